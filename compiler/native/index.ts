@@ -1,0 +1,5 @@
+// Room: WebAssembly to x86-64.
+// In:  a `WasmModule`.
+// Out: the bytes of a static ELF executable for Linux x86-64.
+// Never knows Hale; never calls an assembler, linker or C compiler.
+export {};

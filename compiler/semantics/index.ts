@@ -1,0 +1,6 @@
+// Room: names, types, every language rule that rejects a program.
+// In:  a loaded program (syntax trees of all its seeds, resolved imports).
+// Out: `TypedProgram` and diagnostics.
+// Never reads the disk, never knows WebAssembly, never throws for bad input.
+export type * from "./types.ts";
+export type * from "./typed.ts";

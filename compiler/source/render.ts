@@ -1,0 +1,59 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Span } from "./span.ts";
+
+/** A diagnostic as lines of text without a final line feed, in the layout of 08 5.1. Colours are the caller's business. */
+export function renderDiagnostic(diagnostic: Diagnostic): string {
+  const { span } = diagnostic;
+  if (!span) return `${diagnostic.path ?? ""}: ${diagnostic.kind}: ${diagnostic.message}`;
+  const lines: string[] = [];
+  if (span.file.isStd) {
+    lines.push(`${diagnostic.kind}: ${diagnostic.message}`, `    note: in the standard library at ${placeOf(span)}`);
+  } else {
+    lines.push(`${placeOf(span)}: ${diagnostic.kind}: ${diagnostic.message}`, ...codeFrame(span));
+  }
+  for (const { span: at, note } of diagnostic.related ?? []) lines.push(`    note: ${note} at ${placeOf(at)}`);
+  if (diagnostic.help !== undefined) lines.push(`    help: ${diagnostic.help}`);
+  return lines.join("\n");
+}
+
+/** A diagnostic as one JSON object on one line (08 5.2). */
+export function renderDiagnosticJson(diagnostic: Diagnostic): string {
+  const { span } = diagnostic;
+  const at = span?.file.positionAt(span.start);
+  const record: Record<string, unknown> = {
+    file: span ? (span.file.isStd ? "" : span.file.path) : (diagnostic.path ?? ""),
+    line: at?.line ?? 0,
+    col: at?.column ?? 0,
+    severity: diagnostic.severity,
+    kind: diagnostic.kind,
+    message: diagnostic.message,
+  };
+  const related = (diagnostic.related ?? []).map(({ span: other, note }) => {
+    const place = other.file.positionAt(other.start);
+    return { file: other.file.isStd ? "" : other.file.path, line: place.line, col: place.column, note };
+  });
+  if (related.length > 0) record["related"] = related;
+  return toJson(record);
+}
+
+function placeOf(span: Span): string {
+  const at = span.file.positionAt(span.start);
+  return `${span.file.path}:${at.line}:${at.column}`;
+}
+
+/** The source line and the carets under the span's part of it; nothing for a blank line. */
+function codeFrame(span: Span): string[] {
+  const at = span.file.positionAt(span.start);
+  const text = span.file.lineText(at.line);
+  if (text.trim() === "") return [];
+  const characters = [...text];
+  const before = characters.slice(0, at.column - 1).map((c) => (c === "\t" ? "\t" : " "));
+  const length = [...span.file.text.slice(span.start, span.end).split("\n", 1)[0] ?? ""].length;
+  const carets = Math.max(1, Math.min(length, characters.length - (at.column - 1)));
+  return [`    ${text}`, `    ${before.join("")}${"^".repeat(carets)}`];
+}
+
+/** JSON with the escapes of 08 5.2: `\u00xx` for control characters other than newline, tab, carriage return. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value).replace(/\\(.)/g, (escape, letter) => (letter === "b" ? "\\u0008" : letter === "f" ? "\\u000c" : escape));
+}

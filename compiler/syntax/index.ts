@@ -1,0 +1,5 @@
+// Room: text to syntax tree.
+// In:  a `SourceFile`.
+// Out: tokens, `FileAst`, the formatted text, doc comments; every finding as a `Diagnostic`.
+// Never resolves a name, never reads the disk, never throws for bad input.
+export type * from "./ast.ts";

@@ -1,0 +1,5 @@
+// Room: WebAssembly modules.
+// In:  builder calls, or the bytes of a module.
+// Out: `WasmModule` (function bodies are instruction bytes), its binary encoding, the optimised module.
+// Never knows Hale; never imports Binaryen except lazily, in the optimiser bridge.
+export * from "./module.ts";
