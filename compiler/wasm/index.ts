@@ -3,3 +3,4 @@
 // Out: `WasmModule` (function bodies are instruction bytes), its binary encoding, the optimised module.
 // Never knows Hale; never imports Binaryen except lazily, in the optimiser bridge.
 export * from "./module.ts";
+export * from "./opcodes.ts";
