@@ -33,10 +33,10 @@ export type Immediates =
   | "reference type"
   | "byte";
 
-export interface OpcodeRow<Code extends number = number> {
+export interface OpcodeRow<Code extends number = number, Kind extends Immediates = Immediates> {
   /** The opcode byte; for prefixed instructions `prefix << 8 | number`. */
   readonly code: Code;
-  readonly immediates: Immediates;
+  readonly immediates: Kind;
   /**
    * `operands:results`, one letter each: i i32, l i64, f f32, d f64, r funcref. `*` when it depends on the immediates or the context.
    */
@@ -45,7 +45,7 @@ export interface OpcodeRow<Code extends number = number> {
   readonly accessBytes: number;
 }
 
-function row<const Code extends number>(code: Code, immediates: Immediates, signature: string, accessBytes = 0): OpcodeRow<Code> {
+function row<const Code extends number, const Kind extends Immediates>(code: Code, immediates: Kind, signature: string, accessBytes = 0): OpcodeRow<Code, Kind> {
   return { code, immediates, signature, accessBytes };
 }
 
