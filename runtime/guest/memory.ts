@@ -1,0 +1,230 @@
+// Cells: counted pieces of memory. Small ones come from free lists by size class, one set per thread, large ones from `large`.
+//
+// A cell's header is the 8 bytes before it: i32 reference count, u32 size class (low 8 bits) and the id of the thread whose lists it belongs
+// to (upper 24). A free small cell links its list through the count. A cell that another thread frees travels back to its owner.
+import { giveLarge, largeCapacity, largeIsZero, takeLarge } from "./large";
+import { heap_start, reserve } from "./store";
+import { ALLOCATED, FREED, FREE_LISTS, FRESH, FRESH_END, ID, REMOTE_FREES, blockOf, sumOverThreads, thread } from "./thread";
+
+export { heap_start } from "./store";
+export { error_area, result_area, thread_announce, thread_attach, thread_detach } from "./thread";
+
+const HEADER: usize = 8;
+/** Cells up to this size, header included, have the classes 1 to 32, 16 bytes apart. */
+const FINE_LIMIT: usize = 512;
+/** Up to this size there are four classes to a doubling: 33 to 56. */
+const SMALL_LIMIT: usize = 32768;
+const LARGE: u32 = 63;
+/** Fresh memory for small cells is reserved in pieces of this size. */
+const CHUNK: usize = 65536;
+
+/** A cell of `size` bytes, all zero, 8-byte aligned, with the count 1. */
+export function alloc(size: usize): usize {
+  const total = size + HEADER;
+  if (total <= SMALL_LIMIT && total > size) {
+    const block = thread();
+    const list = block + FREE_LISTS + ((classOf(total) as usize) << 2);
+    const cell = load<usize>(list);
+    if (cell != 0) {
+      takeFromList(block, list, cell);
+      clear(cell, size);
+      return cell;
+    }
+    return allocSlow(block, classOf(total), size, true);
+  }
+  return allocLarge(size, true);
+}
+
+/** As `alloc`, but the bytes are whatever was there: for cells that are filled at once. */
+export function allocDirty(size: usize): usize {
+  const total = size + HEADER;
+  if (total <= SMALL_LIMIT && total > size) {
+    const block = thread();
+    const list = block + FREE_LISTS + ((classOf(total) as usize) << 2);
+    const cell = load<usize>(list);
+    if (cell != 0) {
+      takeFromList(block, list, cell);
+      return cell;
+    }
+    return allocSlow(block, classOf(total), size, false);
+  }
+  return allocLarge(size, false);
+}
+
+/** Gives a cell back, whatever its count. */
+export function free(cell: usize): void {
+  const block = thread();
+  const kind = load<u32>(cell - 4);
+  store<i64>(block, load<i64>(block, FREED) + 1, FREED);
+  if ((kind & 0xff) == LARGE) {
+    giveLarge(cell);
+  } else if (kind >> 8 == load<u32>(block, ID)) {
+    const list = block + FREE_LISTS + ((kind & 0xff) << 2);
+    store<usize>(cell - HEADER, load<usize>(list));
+    store<usize>(list, cell);
+  } else {
+    freeRemote(cell, kind >> 8);
+  }
+}
+
+/** One more reference. Static cells (literals, and the empty String 0) are not counted. */
+export function retain(cell: usize): void {
+  if (cell >= heap_start) store<i32>(cell - HEADER, load<i32>(cell - HEADER) + 1);
+}
+
+/** One reference less, for cells that hold no references themselves: freed at zero. */
+export function release(cell: usize): void {
+  if (count_down(cell)) free(cell);
+}
+
+/** One reference less; 1 when it was the last one and the caller must drop the contents and `free` the cell. */
+export function count_down(cell: usize): i32 {
+  if (cell < heap_start) return 0;
+  const count = load<i32>(cell - HEADER) - 1;
+  store<i32>(cell - HEADER, count);
+  return i32(count == 0);
+}
+
+/** Whether the cell may be changed in place: on the heap, and nobody else has it. */
+// @ts-ignore: decorator
+@inline
+export function isUnique(cell: usize): bool {
+  return cell >= heap_start && load<i32>(cell - HEADER) == 1;
+}
+
+/** How many bytes fit into a heap cell: its size when it was made, or a little more. */
+export function capacityOf(cell: usize): usize {
+  const kind = load<u32>(cell - 4) & 0xff;
+  return kind == LARGE ? largeCapacity(cell) : classSize(kind) - HEADER;
+}
+
+/** A cell for the runtime's own use, which no leak report and no allocation count mentions. Zeroed. */
+export function allocateUncounted(size: usize): usize {
+  const cell = alloc(size);
+  store<i64>(thread(), load<i64>(thread(), ALLOCATED) - 1, ALLOCATED);
+  return cell;
+}
+
+export function freeUncounted(cell: usize): void {
+  free(cell);
+  store<i64>(thread(), load<i64>(thread(), FREED) - 1, FREED);
+}
+
+/** Cells allocated since the start of the process, by all threads. */
+export function heap_alloc_count(): i64 {
+  return sumOverThreads(ALLOCATED);
+}
+
+/** Cells in use, over all threads. */
+export function heap_live_count(): i64 {
+  return sumOverThreads(ALLOCATED) - sumOverThreads(FREED);
+}
+
+// @ts-ignore: decorator
+@inline
+function takeFromList(block: usize, list: usize, cell: usize): void {
+  store<usize>(list, load<usize>(cell - HEADER));
+  store<i32>(cell - HEADER, 1);
+  store<i64>(block, load<i64>(block, ALLOCATED) + 1, ALLOCATED);
+}
+
+// @ts-ignore: decorator
+@inline
+function classOf(total: usize): u32 {
+  if (total <= FINE_LIMIT) return ((total + 15) >> 4) as u32;
+  const last = (total - 1) as u32;
+  const octave = 31 - clz<u32>(last);
+  return 33 + ((octave - 9) << 2) + ((last >> (octave - 2)) & 3);
+}
+
+/** Bytes of a small cell of that class, header included. */
+function classSize(kind: u32): usize {
+  if (kind <= 32) return kind << 4;
+  const octave = 9 + ((kind - 33) >> 2);
+  return (5 + ((kind - 33) & 3)) << (octave - 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function clear(cell: usize, size: usize): void {
+  if (size <= 128) {
+    const end = cell + size;
+    // Cells hold a multiple of 8 bytes, so the last word may be cleared whole.
+    for (let at = cell; at < end; at += 8) store<u64>(at, 0);
+  } else {
+    memory.fill(cell, 0, size);
+  }
+}
+
+/** The class's list is empty: take what other threads gave back, else fresh memory. */
+function allocSlow(block: usize, kind: u32, size: usize, zeroed: bool): usize {
+  if (load<i32>(block, REMOTE_FREES) != 0) {
+    collectRemote(block);
+    const list = block + FREE_LISTS + (kind << 2);
+    const cell = load<usize>(list);
+    if (cell != 0) {
+      takeFromList(block, list, cell);
+      if (zeroed) clear(cell, size);
+      return cell;
+    }
+  }
+  const total = classSize(kind);
+  let start = load<usize>(block, FRESH);
+  if (load<usize>(block, FRESH_END) - start < total) {
+    recycleRest(block);
+    start = reserve(CHUNK);
+    store<usize>(block, start + CHUNK, FRESH_END);
+  }
+  store<usize>(block, start + total, FRESH);
+  store<i32>(start, 1);
+  store<u32>(start, kind | (load<u32>(block, ID) << 8), 4);
+  store<i64>(block, load<i64>(block, ALLOCATED) + 1, ALLOCATED);
+  return start + HEADER;
+}
+
+/** Turns what is left of the old chunk into free cells. */
+function recycleRest(block: usize): void {
+  let start = load<usize>(block, FRESH);
+  let rest = load<usize>(block, FRESH_END) - start;
+  while (rest >= 16) {
+    const total = min(rest, FINE_LIMIT);
+    const kind = (total >> 4) as u32;
+    const list = block + FREE_LISTS + (kind << 2);
+    store<usize>(start, load<usize>(list));
+    store<u32>(start, kind | (load<u32>(block, ID) << 8), 4);
+    store<usize>(list, start + HEADER);
+    start += total;
+    rest -= total;
+  }
+}
+
+function allocLarge(size: usize, zeroed: bool): usize {
+  const block = thread();
+  const cell = takeLarge(size);
+  if (zeroed && !largeIsZero) memory.fill(cell, 0, size);
+  store<i32>(cell - HEADER, 1);
+  store<u32>(cell - 4, LARGE | (load<u32>(block, ID) << 8));
+  store<i64>(block, load<i64>(block, ALLOCATED) + 1, ALLOCATED);
+  return cell;
+}
+
+/** Pushes a cell onto its owner's stack. Only the owner pops, and pops everything, so there is no ABA. */
+function freeRemote(cell: usize, owner: u32): void {
+  const block = blockOf(owner);
+  let first: u32;
+  do {
+    first = atomic.load<u32>(block, REMOTE_FREES);
+    store<u32>(cell - HEADER, first);
+  } while (atomic.cmpxchg<u32>(block, first, cell as u32, REMOTE_FREES) != first);
+}
+
+function collectRemote(block: usize): void {
+  let cell = atomic.xchg<u32>(block, 0, REMOTE_FREES) as usize;
+  while (cell != 0) {
+    const next = load<usize>(cell - HEADER);
+    const list = block + FREE_LISTS + ((load<u32>(cell - 4) & 0xff) << 2);
+    store<usize>(cell - HEADER, load<usize>(list));
+    store<usize>(list, cell);
+    cell = next;
+  }
+}

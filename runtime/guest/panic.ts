@@ -1,0 +1,1 @@
+export { panicMessage } from "./fault";

@@ -1,0 +1,115 @@
+// What each thread has of its own, in one block of memory. Offsets in a block:
+//
+//   0   i32 id (0: the first thread)
+//   4   i32 next block in the list of all blocks
+//   8   i32 1 while a thread runs on it
+//   12  i32 cells freed by other threads, a stack linked through the cells (atomic)
+//   16  i64 cells allocated; 24 i64 cells freed
+//   32  i32 start and 36 i32 end of the fresh memory that small cells are cut from
+//   40  i32 text buffer, 44 i32 its capacity, 48 i32 the bytes in it
+//   64  result area, 64 bytes
+//   128 error area, 256 bytes
+//   384 i32 heads of the free lists, one per size class (64)
+//   640 scratch space of number conversions, 256 bytes
+import { lock, unlock } from "./lock";
+import { reserve } from "./store";
+
+export const ID: usize = 0;
+export const NEXT: usize = 4;
+export const RUNNING: usize = 8;
+export const REMOTE_FREES: usize = 12;
+export const ALLOCATED: usize = 16;
+export const FREED: usize = 24;
+export const FRESH: usize = 32;
+export const FRESH_END: usize = 36;
+export const TEXT: usize = 40;
+export const TEXT_CAPACITY: usize = 44;
+export const TEXT_LENGTH: usize = 48;
+export const RESULT_AREA: usize = 64;
+export const ERROR_AREA: usize = 128;
+export const FREE_LISTS: usize = 384;
+const BLOCK_SIZE: i32 = 960;
+
+/** The first thread's block, at a fixed place below all static data (a constant, so that no start function is needed). */
+export const FIRST_BLOCK: usize = 64;
+const blocksLock: usize = memory.data(4, 4);
+const highestId: usize = memory.data(4, 4);
+const announced: usize = memory.data(4, 4);
+
+/** The block of the running thread. */
+let current: usize = 64;
+
+// @ts-ignore: decorator
+@inline
+export function thread(): usize {
+  return current;
+}
+
+/** Address of this thread's result area: guest functions with several result leaves store them here. */
+export function result_area(): usize {
+  return current + RESULT_AREA;
+}
+
+/** Address of this thread's error area: a failed call's payload leaves. */
+export function error_area(): usize {
+  return current + ERROR_AREA;
+}
+
+/**
+ * Makes the calling thread one of the program's: gives it a block, which is that of an ended thread when there is one (with that thread's heap).
+ * Every thread but the first calls it before anything else.
+ */
+export function thread_attach(): void {
+  lock(blocksLock);
+  let block = load<usize>(FIRST_BLOCK + NEXT);
+  while (block != 0 && load<i32>(block + RUNNING) != 0) block = load<usize>(block + NEXT);
+  if (block == 0) {
+    block = newBlock();
+  }
+  store<i32>(block + RUNNING, 1);
+  unlock(blocksLock);
+  current = block;
+}
+
+/** Gives the calling thread's block back; the thread calls nothing of the runtime afterwards. */
+export function thread_detach(): void {
+  lock(blocksLock);
+  store<i32>(current + RUNNING, 0);
+  unlock(blocksLock);
+}
+
+/** Whether a second thread was ever started: until then locks cost nothing. */
+// @ts-ignore: decorator
+@inline
+export function manyThreads(): bool {
+  return load<i32>(announced) != 0;
+}
+
+/** Called by the thread that starts another one, before it does. */
+export function thread_announce(): void {
+  store<i32>(announced, 1);
+}
+
+/** Sum of a 64-bit counter over all threads. */
+export function sumOverThreads(field: usize): i64 {
+  let sum: i64 = 0;
+  for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block + NEXT)) sum += load<i64>(block + field);
+  return sum;
+}
+
+function newBlock(): usize {
+  const block = reserve(BLOCK_SIZE);
+  const id = load<i32>(highestId) + 1;
+  store<i32>(highestId, id);
+  store<i32>(block + ID, id);
+  store<usize>(block + NEXT, load<usize>(FIRST_BLOCK + NEXT));
+  store<usize>(FIRST_BLOCK + NEXT, block);
+  return block;
+}
+
+/** The block with that id. */
+export function blockOf(id: u32): usize {
+  let block = FIRST_BLOCK;
+  while (load<u32>(block, ID) != id) block = load<usize>(block, NEXT);
+  return block;
+}
