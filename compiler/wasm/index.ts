@@ -4,3 +4,6 @@
 // Never knows Hale; never imports Binaryen except lazily, in the optimiser bridge.
 export * from "./module.ts";
 export * from "./opcodes.ts";
+export { decodeModule } from "./decoder.ts";
+export { WasmFormatError } from "./reader.ts";
+export { type OptimiseLevel, optimise } from "./binaryen.ts";
