@@ -1,0 +1,35 @@
+// Everything that holds the code in shape: layout, lint rules, types, the import rules between rooms, dead code.
+// All checks run, whatever fails; the exit status is 1 when any did. `npm run lint -- types rooms` runs only those.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkRooms } from "./lint-rooms.mjs";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+const CHECKS = {
+  format: () => tool("@biomejs/biome/bin/biome", "format", "."),
+  rules: () => tool("@biomejs/biome/bin/biome", "lint", "--error-on-warnings", "."),
+  types: () => tool("typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
+  rooms: () => checkRooms(root),
+  unused: () => tool("knip/bin/knip.js", "--no-progress"),
+};
+
+const wanted = process.argv.slice(2);
+const failed = [];
+for (const [name, check] of Object.entries(CHECKS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (!check()) failed.push(name);
+}
+if (failed.length > 0) console.error(`lint: failed: ${failed.join(", ")}`);
+else console.log("lint: ok");
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Runs an installed tool by its script; true when it is content. */
+function tool(script, ...args) {
+  const { status } = spawnSync(process.execPath, [path.join(root, "node_modules", script), ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  return status === 0;
+}
