@@ -1,0 +1,107 @@
+// Primitives of std::env, std::term, std::os, std::rand and std::diag: what the process is given.
+import * as host from "../host";
+import { heap_alloc_count } from "../memory";
+import { BYTES, discard, lengthOf, newBytes, textFrom } from "./cell";
+
+/** Room for a value before its length is known. */
+const GUESS: i32 = 256;
+
+export function __args_count(): i64 {
+  return host.argsCount();
+}
+
+export function __arg(i: i64): usize {
+  if (i < 0 || i >= host.argsCount()) return 0;
+  let text = newBytes(GUESS);
+  const length = host.arg(i as i32, text + BYTES, GUESS);
+  if (length > GUESS) {
+    discard(text);
+    text = newBytes(length);
+    host.arg(i as i32, text + BYTES, length);
+  }
+  return sized(text, length);
+}
+
+export function __env_var(name: usize): usize {
+  let text = newBytes(GUESS);
+  const length = host.env(name + BYTES, lengthOf(name), text + BYTES, GUESS);
+  if (length > GUESS) {
+    discard(text);
+    text = newBytes(length);
+    host.env(name + BYTES, lengthOf(name), text + BYTES, length);
+  }
+  return sized(text, length);
+}
+
+export function __env_exists(name: usize): bool {
+  return host.env(name + BYTES, lengthOf(name), 0, 0) >= 0;
+}
+
+/** The first `length` bytes of `text`, which is given up. */
+function sized(text: usize, length: i32): usize {
+  const result = textFrom(text + BYTES, length);
+  discard(text);
+  return result;
+}
+
+// -- terminal
+
+export function __term_is_tty(fd: i64): bool {
+  return fd >= 0 && fd <= i32.MAX_VALUE && host.isatty(fd as i32) == 1;
+}
+
+/** columns << 16 | rows of standard output, 0 without a terminal. */
+export function __term_size(): i64 {
+  return max(host.ttySize(1), 0);
+}
+
+export function __term_raw(on: bool): void {
+  host.ttyRaw(on as i32);
+}
+
+// -- randomness
+
+export function __os_random(n: i64): usize {
+  const bytes = newBytes(n as i32);
+  const got = host.random(bytes + BYTES, n as i32);
+  if (got >= 0) return bytes;
+  discard(bytes);
+  return 0;
+}
+
+/** State of the generator (Vigna, "xorshift1024*, xorshift128+", splitmix64); each thread has its own. */
+let state: u64 = 0;
+let seeded: bool = false;
+const seed: usize = memory.data(8, 8);
+
+export function __rand_below(max: i64): i64 {
+  if (max <= 0) return 0;
+  if (!seeded) __rand_seed();
+  const bound = max as u64;
+  // Drops the numbers that would make some results likelier than others.
+  const limit = u64.MAX_VALUE - u64.MAX_VALUE % bound;
+  let drawn = nextRandom();
+  while (drawn >= limit) drawn = nextRandom();
+  return (drawn % bound) as i64;
+}
+
+export function __rand_seed(): void {
+  store<u64>(seed, 0);
+  host.random(seed, 8);
+  state = load<u64>(seed) ^ (host.clock(0) as u64);
+  seeded = true;
+}
+
+function nextRandom(): u64 {
+  state += 0x9e3779b97f4a7c15;
+  let z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// -- counters
+
+export function __diag_heap_allocs(): i64 {
+  return heap_alloc_count();
+}

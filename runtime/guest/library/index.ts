@@ -1,0 +1,8 @@
+// Primitives of the standard library: the exports that `std/**/*.hl` declares with `@ffi("guest")`, under the same names.
+export * from "./str";
+export * from "./bytes";
+export * from "./builder";
+export * from "./number";
+export * from "./math";
+export * from "./time";
+export * from "./environment";
