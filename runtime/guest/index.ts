@@ -10,3 +10,4 @@ export * from "./string";
 export * from "./text";
 export * from "./output";
 export * from "./panic";
+export * from "./collections";

@@ -1,0 +1,454 @@
+// Storage of `@form` loci (reference 07): a block of 32 bytes inside the instance (FORM_STORAGE_SIZE in compiler/lowering/forms), elements in
+// cells of their own. The lowering stores and drops the elements' leaves; what is here only finds, places and moves them as raw bytes.
+//
+// The block: +0 address of the elements' cell (0 before the first), +4 number of elements, +8 capacity in elements or slots. By form:
+//   vec          elements one behind the other
+//   ring_buffer  +12 position of the oldest
+//   hashmap, set slots of 8 bytes (i32 used) and the element; +16 and +20: index and slot of the entry read last by position
+//   lru_cache    nodes of 8 bytes (i32 newer, i32 older) and the element; +12 index table (i32 node + 1, open addressing),
+//                +16 its size, +20 most recent node + 1, +24 least recent node + 1
+//
+// Keys are passed as an i64: the Int itself, or the address of a String when `text` is 1.
+import { alloc, allocDirty, capacityOf, free } from "./memory";
+import { panic_memory } from "./panic";
+
+const DATA: usize = 0;
+const LENGTH: usize = 4;
+const CAPACITY: usize = 8;
+const HEAD: usize = 12;
+const READ_INDEX: usize = 16;
+const READ_SLOT: usize = 20;
+const TABLE: usize = 12;
+const TABLE_SIZE: usize = 16;
+const NEWEST: usize = 20;
+const OLDEST: usize = 24;
+/** Bytes of a slot or node before its element. */
+const LINKS: usize = 8;
+
+// -- vec
+
+/** The address for a new last element, counted already; its bytes are garbage. */
+export function vec_push_slot(form: usize, stride: usize): usize {
+  const length = load<u32>(form, LENGTH);
+  if (length == load<u32>(form, CAPACITY)) growElements(form, stride, length < 4 ? 4 : length * 2);
+  store<u32>(form, length + 1, LENGTH);
+  return load<usize>(form) + length * stride;
+}
+
+/** The address of the last element, which no longer counts; 0 when there is none. */
+export function vec_pop_slot(form: usize, stride: usize): usize {
+  const length = load<u32>(form, LENGTH);
+  if (length == 0) return 0;
+  store<u32>(form, length - 1, LENGTH);
+  return load<usize>(form) + (length - 1) * stride;
+}
+
+/** Reverses the elements in place. */
+export function vec_reverse(form: usize, stride: usize): void {
+  const length = load<u32>(form, LENGTH);
+  if (length < 2) return;
+  const spare = allocDirty(stride);
+  let low = load<usize>(form);
+  let high = low + (length - 1) * stride;
+  while (low < high) {
+    memory.copy(spare, low, stride);
+    memory.copy(low, high, stride);
+    memory.copy(high, spare, stride);
+    low += stride;
+    high -= stride;
+  }
+  free(spare);
+}
+
+/**
+ * Stable sort (bottom-up merge). `order`: 0 Int, 1 Float, 2 String cells ascending; 3: `before` is the table index of a function
+ * (address, address) -> i32 that says whether the first element comes before the second.
+ */
+export function vec_sort(form: usize, stride: usize, order: i32, before: u32): void {
+  const length = load<u32>(form, LENGTH);
+  if (length < 2) return;
+  const data = load<usize>(form);
+  const spare = allocDirty(length * stride);
+  let from = data;
+  let to = spare;
+  for (let width: u32 = 1; width < length; width <<= 1) {
+    for (let start: u32 = 0; start < length; start += width * 2) {
+      mergeRuns(from, to, start, min(start + width, length), min(start + width * 2, length), stride, order, before);
+    }
+    const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  if (from != data) memory.copy(data, from, length * stride);
+  free(spare);
+}
+
+function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32, stride: usize, order: i32, before: u32): void {
+  let left = from + start * stride;
+  const leftEnd = from + middle * stride;
+  let right = leftEnd;
+  const rightEnd = from + end * stride;
+  let out = to + start * stride;
+  while (left < leftEnd && right < rightEnd) {
+    if (comesBefore(right, left, order, before)) {
+      memory.copy(out, right, stride);
+      right += stride;
+    } else {
+      memory.copy(out, left, stride);
+      left += stride;
+    }
+    out += stride;
+  }
+  memory.copy(out, left, leftEnd - left);
+  memory.copy(out + (leftEnd - left), right, rightEnd - right);
+}
+
+// @ts-ignore: decorator
+@inline
+function comesBefore(a: usize, b: usize, order: i32, before: u32): bool {
+  if (order == 0) return load<i64>(a) < load<i64>(b);
+  if (order == 1) return load<f64>(a) < load<f64>(b);
+  if (order == 2) return compareText(load<usize>(a), load<usize>(b)) < 0;
+  return call_indirect<i32>(before, a, b) != 0;
+}
+
+// -- ring_buffer
+
+/** The address for a new last element, counted already; 0 when `limit` elements are there. */
+export function ring_push_slot(form: usize, stride: usize, limit: u32): usize {
+  const length = load<u32>(form, LENGTH);
+  if (length == limit) return 0;
+  if (length == load<u32>(form, CAPACITY)) growRing(form, stride, limit);
+  store<u32>(form, length + 1, LENGTH);
+  const capacity = load<u32>(form, CAPACITY);
+  let at = load<u32>(form, HEAD) + length;
+  if (at >= capacity) at -= capacity;
+  return load<usize>(form) + at * stride;
+}
+
+/** The address of the oldest element, which no longer counts; 0 when there is none. */
+export function ring_pop_slot(form: usize, stride: usize): usize {
+  const length = load<u32>(form, LENGTH);
+  if (length == 0) return 0;
+  const head = load<u32>(form, HEAD);
+  const next = head + 1;
+  store<u32>(form, next == load<u32>(form, CAPACITY) ? 0 : next, HEAD);
+  store<u32>(form, length - 1, LENGTH);
+  return load<usize>(form) + head * stride;
+}
+
+/** Full ring of fewer than `limit` places: a larger cell, the oldest element first. */
+function growRing(form: usize, stride: usize, limit: u32): void {
+  const length = load<u32>(form, LENGTH);
+  const head = load<u32>(form, HEAD);
+  const old = load<usize>(form);
+  const capacity = length < 8 ? min(limit, 16) : min(limit, length * 2);
+  const data = allocDirty(bytesFor(capacity, stride));
+  const firstPart = (length - head) * stride;
+  memory.copy(data, old + head * stride, firstPart);
+  memory.copy(data + firstPart, old, head * stride);
+  if (old != 0) free(old);
+  store<usize>(form, data);
+  store<u32>(form, capacity, CAPACITY);
+  store<u32>(form, 0, HEAD);
+}
+
+// -- hashmap and set: linear probing in table order, which programs can see (reference 07 section 5)
+
+/** The address of the element with this key, or 0. */
+export function map_find(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+  const capacity = load<u32>(form, CAPACITY);
+  if (capacity == 0) return 0;
+  const slot = slotOf(load<usize>(form), capacity, key, stride, keyOffset, text);
+  return load<i32>(slot) != 0 ? slot + LINKS : 0;
+}
+
+/**
+ * The place of the element with this key, made when it is not there: its address, plus 1 when it is new and its bytes are garbage. Grows first when a further entry would fill more than
+ * 7 of 10 slots, also when the key turns out to be there.
+ */
+export function map_place(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+  const length = load<u32>(form, LENGTH);
+  const capacity = load<u32>(form, CAPACITY);
+  if (capacity == 0) resizeMap(form, 8, stride, keyOffset, text);
+  else if (((length as u64) + 1) * 10 > (capacity as u64) * 7) resizeMap(form, capacity * 2, stride, keyOffset, text);
+  const slot = slotOf(load<usize>(form), load<u32>(form, CAPACITY), key, stride, keyOffset, text);
+  if (load<i32>(slot) != 0) return slot + LINKS;
+  store<i32>(slot, 1);
+  store<u32>(form, length + 1, LENGTH);
+  store<i32>(form, -1, READ_INDEX);
+  return slot + LINKS + 1;
+}
+
+/** Takes the entry at `element` (an address that `map_find` gave) out; its contents are the caller's. Later entries of the run move back. */
+export function map_remove(form: usize, element: usize, stride: usize, keyOffset: usize, text: i32): void {
+  const data = load<usize>(form);
+  const mask = load<u32>(form, CAPACITY) - 1;
+  const whole = stride + LINKS;
+  let hole = ((element - LINKS - data) / whole) as u32;
+  store<i32>(data + hole * whole, 0);
+  store<u32>(form, load<u32>(form, LENGTH) - 1, LENGTH);
+  store<i32>(form, -1, READ_INDEX);
+  let at = hole;
+  while (true) {
+    at = (at + 1) & mask;
+    const slot = data + at * whole;
+    if (load<i32>(slot) == 0) return;
+    const natural = hashAt(slot + LINKS + keyOffset, text) & mask;
+    if (((hole - natural) & mask) < ((at - natural) & mask)) {
+      memory.copy(data + hole * whole, slot, whole);
+      store<i32>(slot, 0);
+      hole = at;
+    }
+  }
+}
+
+/** The number of the first used slot at or behind `from`, or -1. */
+export function map_next(form: usize, from: i32, stride: usize): i32 {
+  const capacity = load<i32>(form, CAPACITY);
+  const data = load<usize>(form);
+  for (let at = from; at < capacity; at++) {
+    if (load<i32>(data + (at as usize) * (stride + LINKS)) != 0) return at;
+  }
+  return -1;
+}
+
+/** The address of the element in slot `slot`. */
+export function map_element(form: usize, slot: i32, stride: usize): usize {
+  return load<usize>(form) + (slot as usize) * (stride + LINKS) + LINKS;
+}
+
+/** The address of entry number `index` in table order, or 0. Reading entry after entry costs one walk in all. */
+export function map_entry(form: usize, index: i64, stride: usize): usize {
+  if (index < 0 || index >= load<u32>(form, LENGTH)) return 0;
+  let at = 0;
+  let slot = -1;
+  const known = load<i32>(form, READ_INDEX);
+  if (load<i32>(form, READ_SLOT) > 0 && known >= 0 && (known as i64) <= index) {
+    at = known;
+    slot = load<i32>(form, READ_SLOT) - 1;
+  } else slot = map_next(form, 0, stride);
+  while ((at as i64) < index) {
+    slot = map_next(form, slot + 1, stride);
+    at++;
+  }
+  store<i32>(form, at, READ_INDEX);
+  store<i32>(form, slot + 1, READ_SLOT);
+  return map_element(form, slot, stride);
+}
+
+/** The slot that holds the key, or the free one where it would go. The table is never full. */
+function slotOf(data: usize, capacity: u32, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+  const mask = capacity - 1;
+  const whole = stride + LINKS;
+  let at = hashOf(key, text) & mask;
+  while (true) {
+    const slot = data + at * whole;
+    if (load<i32>(slot) == 0 || sameKey(slot + LINKS + keyOffset, key, text)) return slot;
+    at = (at + 1) & mask;
+  }
+}
+
+function resizeMap(form: usize, capacity: u32, stride: usize, keyOffset: usize, text: i32): void {
+  const old = load<usize>(form);
+  const oldCapacity = load<u32>(form, CAPACITY);
+  const whole = stride + LINKS;
+  const data = alloc(bytesFor(capacity, whole));
+  const mask = capacity - 1;
+  for (let i: u32 = 0; i < oldCapacity; i++) {
+    const slot = old + i * whole;
+    if (load<i32>(slot) == 0) continue;
+    let at = hashAt(slot + LINKS + keyOffset, text) & mask;
+    while (load<i32>(data + at * whole) != 0) at = (at + 1) & mask;
+    memory.copy(data + at * whole, slot, whole);
+  }
+  if (old != 0) free(old);
+  store<usize>(form, data);
+  store<u32>(form, capacity, CAPACITY);
+  store<i32>(form, -1, READ_INDEX);
+}
+
+// -- lru_cache
+
+/** The address of the element with this key, or 0; its age does not change. */
+export function lru_find(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+  if (load<usize>(form, TABLE) == 0) return 0;
+  const node = load<u32>(entryOf(form, key, stride, keyOffset, text));
+  return node != 0 ? nodeAt(form, node, stride) + LINKS : 0;
+}
+
+/** Makes the entry at `element` the most recent one. */
+export function lru_touch(form: usize, element: usize, stride: usize): void {
+  const node = ((element - LINKS - load<usize>(form)) / (stride + LINKS)) as u32 + 1;
+  unlink(form, node, stride);
+  linkNewest(form, node, stride);
+}
+
+/**
+ * The place of the element with this key, made the most recent: its address, plus 1 when its bytes are garbage. Else the bytes are those of the entry it replaces: the
+ * same key's, or the least recent one's when `limit` are there; the caller drops them.
+ */
+export function lru_place(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32, limit: u32): usize {
+  let length = load<u32>(form, LENGTH);
+  if (length < limit && (length + 1) * 2 > load<u32>(form, TABLE_SIZE)) resizeTable(form, stride, keyOffset, text);
+  const known = load<u32>(entryOf(form, key, stride, keyOffset, text));
+  if (known != 0) {
+    unlink(form, known, stride);
+    linkNewest(form, known, stride);
+    return nodeAt(form, known, stride) + LINKS;
+  }
+  let node: u32;
+  let fresh: usize = 0;
+  if (length == limit) {
+    node = load<u32>(form, OLDEST);
+    unlink(form, node, stride);
+    forget(form, node, stride, keyOffset, text);
+  } else {
+    if (length == load<u32>(form, CAPACITY)) growElements(form, stride + LINKS, min(limit, length < 4 ? 4 : length * 2));
+    node = ++length;
+    store<u32>(form, length, LENGTH);
+    fresh = 1;
+  }
+  store<u32>(entryOf(form, key, stride, keyOffset, text), node);
+  linkNewest(form, node, stride);
+  return nodeAt(form, node, stride) + LINKS + fresh;
+}
+
+/** Element number `index` in no particular order: for dropping them all. */
+export function lru_element(form: usize, index: i32, stride: usize): usize {
+  return load<usize>(form) + (index as usize) * (stride + LINKS) + LINKS;
+}
+
+/** Frees what the form holds besides the elements' own references. */
+export function form_free(form: usize, isLru: i32): void {
+  const data = load<usize>(form);
+  if (data != 0) free(data);
+  if (isLru && load<usize>(form, TABLE) != 0) free(load<usize>(form, TABLE));
+  memory.fill(form, 0, 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function nodeAt(form: usize, node: u32, stride: usize): usize {
+  return load<usize>(form) + (node - 1) * (stride + LINKS);
+}
+
+/** The address of the table entry that holds the node with this key, or of the free one where it would go. */
+function entryOf(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+  const table = load<usize>(form, TABLE);
+  const mask = load<u32>(form, TABLE_SIZE) - 1;
+  let at = hashOf(key, text) & mask;
+  while (true) {
+    const entry = table + (at << 2);
+    const node = load<u32>(entry);
+    if (node == 0 || sameKey(nodeAt(form, node, stride) + LINKS + keyOffset, key, text)) return entry;
+    at = (at + 1) & mask;
+  }
+}
+
+/** Takes a node out of the index table, whose later entries of the run move back. */
+function forget(form: usize, node: u32, stride: usize, keyOffset: usize, text: i32): void {
+  const table = load<usize>(form, TABLE);
+  const mask = load<u32>(form, TABLE_SIZE) - 1;
+  let hole = hashAt(nodeAt(form, node, stride) + LINKS + keyOffset, text) & mask;
+  while (load<u32>(table + (hole << 2)) != node) hole = (hole + 1) & mask;
+  store<u32>(table + (hole << 2), 0);
+  let at = hole;
+  while (true) {
+    at = (at + 1) & mask;
+    const other = load<u32>(table + (at << 2));
+    if (other == 0) return;
+    const natural = hashAt(nodeAt(form, other, stride) + LINKS + keyOffset, text) & mask;
+    if (((hole - natural) & mask) < ((at - natural) & mask)) {
+      store<u32>(table + (hole << 2), other);
+      store<u32>(table + (at << 2), 0);
+      hole = at;
+    }
+  }
+}
+
+function resizeTable(form: usize, stride: usize, keyOffset: usize, text: i32): void {
+  const old = load<usize>(form, TABLE);
+  const size = old == 0 ? 16 : load<u32>(form, TABLE_SIZE) * 2;
+  const table = alloc(bytesFor(size, 4));
+  const length = load<u32>(form, LENGTH);
+  for (let node: u32 = 1; node <= length; node++) {
+    let at = hashAt(nodeAt(form, node, stride) + LINKS + keyOffset, text) & (size - 1);
+    while (load<u32>(table + (at << 2)) != 0) at = (at + 1) & (size - 1);
+    store<u32>(table + (at << 2), node);
+  }
+  if (old != 0) free(old);
+  store<usize>(form, table, TABLE);
+  store<u32>(form, size, TABLE_SIZE);
+}
+
+function unlink(form: usize, node: u32, stride: usize): void {
+  const at = nodeAt(form, node, stride);
+  const newer = load<u32>(at);
+  const older = load<u32>(at, 4);
+  if (newer != 0) store<u32>(nodeAt(form, newer, stride), older, 4);
+  else store<u32>(form, older, NEWEST);
+  if (older != 0) store<u32>(nodeAt(form, older, stride), newer);
+  else store<u32>(form, newer, OLDEST);
+}
+
+function linkNewest(form: usize, node: u32, stride: usize): void {
+  const at = nodeAt(form, node, stride);
+  const newest = load<u32>(form, NEWEST);
+  store<u32>(at, 0);
+  store<u32>(at, newest, 4);
+  if (newest != 0) store<u32>(nodeAt(form, newest, stride), node);
+  else store<u32>(form, node, OLDEST);
+  store<u32>(form, node, NEWEST);
+}
+
+// -- shared
+
+function growElements(form: usize, stride: usize, capacity: u32): void {
+  const old = load<usize>(form);
+  const data = allocDirty(bytesFor(capacity, stride));
+  memory.copy(data, old, load<u32>(form, LENGTH) * stride);
+  if (old != 0) free(old);
+  store<usize>(form, data);
+  store<u32>(form, max(capacity, (capacityOf(data) / stride) as u32), CAPACITY);
+}
+
+function bytesFor(count: u32, stride: usize): usize {
+  const bytes = (count as u64) * stride;
+  if (bytes > 0xfff00000) panic_memory();
+  return bytes as usize;
+}
+
+// @ts-ignore: decorator
+@inline
+function hashOf(key: i64, text: i32): u32 {
+  return text ? hashText(key as usize) : ((key as u64) * 0x9e3779b97f4a7c15) as u32;
+}
+
+// @ts-ignore: decorator
+@inline
+function hashAt(keyAddress: usize, text: i32): u32 {
+  return text ? hashText(load<usize>(keyAddress)) : (load<u64>(keyAddress) * 0x9e3779b97f4a7c15) as u32;
+}
+
+// @ts-ignore: decorator
+@inline
+function sameKey(keyAddress: usize, key: i64, text: i32): bool {
+  return text ? compareText(load<usize>(keyAddress), key as usize) == 0 : load<i64>(keyAddress) == key;
+}
+
+/** 64-bit FNV-1a of the bytes; tables use the low bits only. */
+function hashText(text: usize): u32 {
+  let hash: u64 = 0xcbf29ce484222325;
+  const end = text + 4 + (load<u32>(text) as usize);
+  for (let at = text + 4; at < end; at++) hash = (hash ^ load<u8>(at)) * 0x100000001b3;
+  return hash as u32;
+}
+
+/** Negative, 0 or positive: two Strings by their bytes as unsigned numbers; a proper prefix is less (reference 03 5.3). */
+function compareText(a: usize, b: usize): i32 {
+  const lengthA = load<i32>(a);
+  const lengthB = load<i32>(b);
+  const difference = memory.compare(a + 4, b + 4, min(lengthA, lengthB) as usize);
+  return difference != 0 ? difference : lengthA - lengthB;
+}
