@@ -7,7 +7,7 @@ import { lock, unlock } from "./lock";
 import { reserve, reserveAt } from "./store";
 
 const TAGS: usize = 16;
-const IN_USE: usize = 1;
+const IN_USE: u32 = 1;
 const GRANULE: usize = 1024;
 /** The least size of a block; what is left of a split is at least that, or stays with the block. */
 const LEAST: usize = 32768;
@@ -30,7 +30,7 @@ export function takeLarge(size: usize): usize {
   largeIsZero = false;
   let block = takeFree(need);
   if (block == 0) block = takeFresh(need);
-  store<u32>(block, blockSize(block) | IN_USE);
+  store<u32>(block, (blockSize(block) as u32) | IN_USE);
   unlock(largeLock);
   return block + TAGS;
 }
@@ -138,7 +138,7 @@ function unlink(block: usize): void {
 }
 
 function binOf(size: usize): usize {
-  return bins + (((31 - clz<u32>(size)) - LEAST_BIN) << 2);
+  return bins + (((31 - clz<u32>(size as u32)) - LEAST_BIN) << 2);
 }
 
 // @ts-ignore: decorator

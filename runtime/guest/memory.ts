@@ -7,7 +7,7 @@ import { heap_start, reserve } from "./store";
 import { ALLOCATED, FREED, FREE_LISTS, FRESH, FRESH_END, ID, REMOTE_FREES, blockOf, sumOverThreads, thread } from "./thread";
 
 export { heap_start } from "./store";
-export { error_area, result_area, thread_announce, thread_attach, thread_detach } from "./thread";
+export { frame_limit, frame_pointer, result_area, thread_announce, thread_attach, thread_detach } from "./thread";
 
 const HEADER: usize = 8;
 /** Cells up to this size, header included, have the classes 1 to 32, 16 bytes apart. */
@@ -227,4 +227,9 @@ function collectRemote(block: usize): void {
     store<usize>(list, cell);
     cell = next;
   }
+}
+
+/** The first address behind the runtime's own static data. The compiler reads the constant from this function's body. */
+export function static_end(): usize {
+  return __heap_base;
 }

@@ -2,7 +2,6 @@
 // the rest waits for the next one or for a flush. A print costs at most one system call. One lock keeps calls of different threads apart.
 import * as host from "./host";
 import { lock, unlock } from "./lock";
-import { textCut, textEnd, textStart } from "./text";
 
 const EINTR: i32 = -4;
 const EAGAIN: i32 = -11;
@@ -14,18 +13,6 @@ const CAPACITY: usize = 8192;
 const outputLock: usize = memory.data(4, 4);
 const held: usize = memory.data(4, 4);
 const buffer: usize = memory.data(8192, 16);
-
-/** Writes the thread's text from `mark` on to stream 1 or 2 and takes it out of the buffer. */
-export function text_print(mark: i32, stream: i32): void {
-  const from = textStart(mark);
-  printBytes(from, textEnd() - from, stream);
-  textCut(mark);
-}
-
-/** Prints a String. */
-export function print_string(text: usize, stream: i32): void {
-  printBytes(text + 4, load<i32>(text) as usize, stream);
-}
 
 /** Writes all that is held back. */
 export function hale_flush(): void {

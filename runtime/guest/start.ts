@@ -1,13 +1,15 @@
 // The process entry.
-import * as host from "./host";
-import { hale_flush } from "./output";
+import { test_failed } from "./assertions";
+import { endProcess } from "./end";
+import { leakStatus } from "./leaks";
+import { firstThread } from "./thread";
 
 /** Table index of the program's `hale_main`; the compiler sets it. */
 export let main_entry: u32 = 0;
 
 /** Runs the program from its first to its last moment; does not return. */
 export function hale_start(): void {
+  firstThread();
   const status = call_indirect<i32>(main_entry);
-  hale_flush();
-  host.exit(status & 0xff);
+  endProcess(leakStatus(test_failed() ? 1 : status));
 }

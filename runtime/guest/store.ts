@@ -1,6 +1,6 @@
 // Fresh memory for the whole process: everything from `heap_start` upwards, handed out once and never taken back.
 import { lock, unlock } from "./lock";
-import { panicMessage, OUT_OF_MEMORY } from "./fault";
+import { panic_memory } from "./panic";
 
 /** The first address behind all static data; the compiler sets it. */
 export let heap_start: usize = 0;
@@ -20,7 +20,7 @@ export function reserve(size: usize): usize {
   const end = start + ((size + 15) & ~15);
   if (end < start || !growTo(end)) {
     unlock(storeLock);
-    panicMessage(OUT_OF_MEMORY);
+    panic_memory();
   }
   store<usize>(top, end);
   unlock(storeLock);

@@ -1,135 +1,99 @@
 // The text builder: printing, `to_string`, `+` with text and f-strings put their pieces one behind the other into the thread's text buffer, then
-// print it or take it out as a String. `text_begin` marks the start, so that builders may be nested, last begun first ended.
-import { allocDirty, allocateUncounted, freeUncounted } from "./memory";
-import { TEXT, TEXT_CAPACITY, TEXT_LENGTH, thread } from "./thread";
+// print it or take it out as a String. Between `text_begin` and the end no code of the program runs.
+import { printBytes } from "./output";
+import { newString } from "./string";
+import { copyShort, textAdvance, textByte, textBytes, textDigits, textLength, textReset, textRoom, textStart } from "./text-buffer";
 
-const FIRST_CAPACITY: usize = 1000;
+export { text_decimal, text_decimal_fixed } from "./decimal";
+export { text_fixed, text_float } from "./float-text";
+export { text_duration, text_time } from "./time-text";
 
-/** Starts a text; the mark is handed to the call that ends it. */
-export function text_begin(): i32 {
-  return load<i32>(thread(), TEXT_LENGTH);
+const ALIGN_LEFT: i32 = 0;
+const ALIGN_CENTRE: i32 = 1;
+
+export function text_begin(): void {
+  textReset();
 }
 
-/** Ends a text: it becomes a String (cut at a zero byte: 03 5.1). */
-export function text_take(mark: i32): usize {
-  const from = textStart(mark);
-  const length = textEnd() - from;
-  textCut(mark);
-  if (length == 0) return 0;
-  const cell = allocDirty(length + 4);
-  store<i32>(cell, length as i32);
-  memory.copy(cell + 4, from, length);
-  return cell;
+/** The text as a new String. */
+export function text_finish(): usize {
+  return newString(textStart(), textLength());
 }
 
-/** Ends a text without using it. */
-export function text_drop(mark: i32): void {
-  textCut(mark);
+/** Writes the text to standard output (1) or standard error (2). */
+export function text_print(stream: i32): void {
+  printBytes(textStart(), textLength(), stream);
 }
 
 export function text_string(text: usize): void {
-  textBytes(text + 4, load<i32>(text) as usize);
+  textBytes(text + 4, load<u32>(text));
+}
+
+/** A String inside a composite: between `"`, its bytes as they are. */
+export function text_quoted(text: usize): void {
+  textByte(34);
+  text_string(text);
+  textByte(34);
 }
 
 export function text_byte(byte: i32): void {
-  store<u8>(textRoom(1), byte as u8);
-  textAdvance(1);
+  textByte(byte as u8);
 }
 
-/** `true` or `false`. */
 export function text_bool(value: i32): void {
-  const to = textRoom(8);
-  // The letters in the order of memory, least significant byte first.
-  store<u64>(to, value ? 0x65757274 : 0x65736c6166);
+  // The letters of `true` and `false`, least significant byte first.
+  store<u64>(textRoom(8), value ? 0x65757274 : 0x65736c6166);
   textAdvance(value ? 4 : 5);
 }
 
 export function text_int(value: i64): void {
   if (value < 0) {
-    text_byte(45);
+    textByte(45);
     textDigits(0 - (value as u64));
   } else {
     textDigits(value as u64);
   }
 }
 
-/** Appends bytes. */
-export function textBytes(from: usize, length: usize): void {
-  memory.copy(textRoom(length), from, length);
-  textAdvance(length);
-}
-
-/** Appends an unsigned number in decimal. */
-export function textDigits(value: u64): void {
-  const count = digitCount(value);
+/** The 64 bits in hexadecimal, no leading zeros. */
+export function text_hex(value: i64, upper: i32): void {
+  const bits = value as u64;
+  const count: usize = bits == 0 ? 1 : (67 - (clz(bits) as usize)) >> 2;
   const to = textRoom(count);
-  writeDigits(to, count, value);
+  const letters: u64 = upper ? 55 : 87;
+  for (let i: usize = 0; i < count; i++) {
+    const digit = (bits >> (((count - 1 - i) << 2) as u64)) & 15;
+    store<u8>(to + i, (digit < 10 ? digit + 48 : digit + letters) as u8);
+  }
   textAdvance(count);
 }
 
-/** Address where the next `length` bytes may be written; `textAdvance` makes them part of the text. */
-export function textRoom(length: usize): usize {
-  const block = thread();
-  const used = load<usize>(block, TEXT_LENGTH);
-  if (load<usize>(block, TEXT_CAPACITY) - used < length) grow(block, used + length);
-  return load<usize>(block, TEXT) + used;
+/** How much text there is: for `text_pad`. */
+export function text_mark(): i32 {
+  return textLength() as i32;
 }
 
-// @ts-ignore: decorator
-@inline
-export function textAdvance(length: usize): void {
-  store<usize>(thread(), load<usize>(thread(), TEXT_LENGTH) + length, TEXT_LENGTH);
+/** Pads what was appended since `mark` to `width` bytes with `fill`, a space if that is empty. `align`: 0 left, 1 centre, 2 right. */
+export function text_pad(mark: i32, fill: usize, align: i32, width: i32): void {
+  const length = (textLength() as i32) - mark;
+  const unit: i32 = load<i32>(fill) == 0 ? 1 : load<i32>(fill);
+  const copies = (width - length) / unit;
+  if (copies <= 0) return;
+  // An odd space of centred text goes to the right.
+  const left = align == ALIGN_LEFT ? 0 : align == ALIGN_CENTRE ? copies >> 1 : copies;
+  textRoom(copies * unit);
+  const start = textStart() + mark;
+  memory.copy(start + left * unit, start, length);
+  fillWith(start, fill, left);
+  fillWith(start + left * unit + length, fill, copies - left);
+  textAdvance(copies * unit);
 }
 
-// @ts-ignore: decorator
-@inline
-export function textStart(mark: i32): usize {
-  return load<usize>(thread(), TEXT) + (mark as usize);
-}
-
-// @ts-ignore: decorator
-@inline
-export function textEnd(): usize {
-  return load<usize>(thread(), TEXT) + load<usize>(thread(), TEXT_LENGTH);
-}
-
-// @ts-ignore: decorator
-@inline
-export function textCut(mark: i32): void {
-  store<i32>(thread(), mark, TEXT_LENGTH);
-}
-
-/** Decimal digits of `value`, at least 1. */
-export function digitCount(value: u64): usize {
-  let count: usize = 1;
-  while (value >= 10000) {
-    value /= 10000;
-    count += 4;
+function fillWith(to: usize, fill: usize, copies: i32): void {
+  const unit: usize = load<i32>(fill);
+  if (unit <= 1) {
+    memory.fill(to, unit == 0 ? 32 : load<u8>(fill, 4), copies);
+    return;
   }
-  if (value >= 1000) return count + 3;
-  if (value >= 100) return count + 2;
-  return value >= 10 ? count + 1 : count;
-}
-
-/** Writes exactly `count` decimal digits, zeros in front. */
-export function writeDigits(to: usize, count: usize, value: u64): void {
-  let at = to + count;
-  while (at > to) {
-    at--;
-    const rest = value / 10;
-    store<u8>(at, (48 + value - rest * 10) as u8);
-    value = rest;
-  }
-}
-
-function grow(block: usize, needed: usize): void {
-  const old = load<usize>(block, TEXT);
-  const capacity = max(max(needed, load<usize>(block, TEXT_CAPACITY) * 2), FIRST_CAPACITY);
-  const bigger = allocateUncounted(capacity);
-  if (old != 0) {
-    memory.copy(bigger, old, load<usize>(block, TEXT_LENGTH));
-    freeUncounted(old);
-  }
-  store<usize>(block, bigger, TEXT);
-  store<usize>(block, capacity, TEXT_CAPACITY);
+  for (let i: i32 = 0; i < copies; i++) copyShort(to + (i as usize) * unit, fill + 4, unit);
 }

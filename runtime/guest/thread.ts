@@ -7,10 +7,10 @@
 //   16  i64 cells allocated; 24 i64 cells freed
 //   32  i32 start and 36 i32 end of the fresh memory that small cells are cut from
 //   40  i32 text buffer, 44 i32 its capacity, 48 i32 the bytes in it
-//   64  result area, 64 bytes
-//   128 error area, 256 bytes
-//   384 i32 heads of the free lists, one per size class (64)
-//   640 scratch space of number conversions, 256 bytes
+//   52  i32 working space of exact number conversions, or 0
+//   56  i32 start of the region for frames, or 0
+//   64  result area, 256 bytes
+//   320 i32 heads of the free lists, one per size class (64)
 import { lock, unlock } from "./lock";
 import { reserve } from "./store";
 
@@ -25,10 +25,15 @@ export const FRESH_END: usize = 36;
 export const TEXT: usize = 40;
 export const TEXT_CAPACITY: usize = 44;
 export const TEXT_LENGTH: usize = 48;
-export const RESULT_AREA: usize = 64;
-export const ERROR_AREA: usize = 128;
-export const FREE_LISTS: usize = 384;
-const BLOCK_SIZE: i32 = 960;
+export const WORKSPACE: usize = 52;
+const FRAMES: usize = 56;
+const RESULT_AREA: usize = 64;
+export const FREE_LISTS: usize = 320;
+const BLOCK_SIZE: i32 = 576;
+
+/** Frames of the first thread that live in memory: 160 bytes each at a recursion of 100,000 calls. Untouched pages cost nothing. */
+const FIRST_FRAMES: usize = 16 << 20;
+const OTHER_FRAMES: usize = 4 << 20;
 
 /** The first thread's block, at a fixed place below all static data (a constant, so that no start function is needed). */
 export const FIRST_BLOCK: usize = 64;
@@ -39,20 +44,22 @@ const announced: usize = memory.data(4, 4);
 /** The block of the running thread. */
 let current: usize = 64;
 
+/** 256 bytes for the payload of a failure, and for the results of runtime functions that have more than one leaf. */
+export let result_area: usize = 128;
+
+/** The free part of the region for frames that live in memory; grows upwards. */
+export let frame_pointer: usize = 0;
+export let frame_limit: usize = 0;
+
 // @ts-ignore: decorator
 @inline
 export function thread(): usize {
   return current;
 }
 
-/** Address of this thread's result area: guest functions with several result leaves store them here. */
-export function result_area(): usize {
-  return current + RESULT_AREA;
-}
-
-/** Address of this thread's error area: a failed call's payload leaves. */
-export function error_area(): usize {
-  return current + ERROR_AREA;
+/** Sets up the first thread. */
+export function firstThread(): void {
+  setUpFrames(FIRST_FRAMES);
 }
 
 /**
@@ -63,12 +70,12 @@ export function thread_attach(): void {
   lock(blocksLock);
   let block = load<usize>(FIRST_BLOCK + NEXT);
   while (block != 0 && load<i32>(block + RUNNING) != 0) block = load<usize>(block + NEXT);
-  if (block == 0) {
-    block = newBlock();
-  }
+  if (block == 0) block = newBlock();
   store<i32>(block + RUNNING, 1);
   unlock(blocksLock);
   current = block;
+  result_area = block + RESULT_AREA;
+  setUpFrames(OTHER_FRAMES);
 }
 
 /** Gives the calling thread's block back; the thread calls nothing of the runtime afterwards. */
@@ -112,4 +119,10 @@ export function blockOf(id: u32): usize {
   let block = FIRST_BLOCK;
   while (load<u32>(block, ID) != id) block = load<usize>(block, NEXT);
   return block;
+}
+
+function setUpFrames(size: usize): void {
+  if (load<usize>(current, FRAMES) == 0) store<usize>(current, reserve(size), FRAMES);
+  frame_pointer = load<usize>(current, FRAMES);
+  frame_limit = frame_pointer + size;
 }

@@ -1,0 +1,14 @@
+// The way out: every end of the process that the program itself brings about passes here.
+import * as host from "./host";
+import { hale_flush } from "./output";
+
+/** Flushes standard output, gives the terminal back as it was, and ends the process. */
+export function endProcess(status: i32): void {
+  hale_flush();
+  host.exit(status & 0xff);
+}
+
+/** `std::process::exit`: from any thread, without any teardown (04 18). */
+export function process_exit(status: i64): void {
+  endProcess(status as i32);
+}
