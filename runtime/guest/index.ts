@@ -14,5 +14,6 @@ export * from "./decimal";
 export * from "./output";
 export * from "./panic";
 export * from "./assertions";
+export * from "./loci";
 export * from "./collections";
 export * from "./library/index";

@@ -1,0 +1,494 @@
+// The bus of one thread (reference 06): who subscribed to what, and the queue of deliveries that wait for a drain point.
+//
+// The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
+// registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+import * as host from "./host";
+import { allocateUncounted, freeUncounted, retain } from "./memory";
+import { checkAfterBody, endEarly, stop } from "./lifecycle";
+import { leaveIfFailed } from "./process";
+import { FAILED, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, locus_release, setFlags } from "./locus";
+import { string_equal } from "./string";
+
+// -- a channel: the list of its nodes, then what the compiler tells
+const FIRST: usize = 0;
+const LAST: usize = 4;
+/** Bytes of a payload in memory, a multiple of 8. */
+const PAYLOAD_SIZE: usize = 8;
+/** Body (address): makes the payload there, copied byte by byte, a value of its own; 0 when it holds no references. */
+const COPY: usize = 12;
+/** Body (address): gives the payload's references back; 0 when it has none. */
+const DISCARD: usize = 16;
+/** How the key looks, and where in the payload. */
+const KEY_KIND: usize = 20;
+const KEY_OFFSET: usize = 24;
+/** Most cells that may wait for one subscriber; 0: no bound. */
+const BOUND: usize = 28;
+/** 1: handlers run at the send (06 6.7). */
+const QUIET: usize = 32;
+/** The channel of computed subjects: all subscriptions of the program. Only there subjects are compared when a message is sent. */
+const UNIVERSAL: usize = 36;
+
+const NO_KEY: i32 = 0;
+const KEY_I64: i32 = 1;
+const KEY_I32: i32 = 2;
+const KEY_STRING: i32 = 3;
+const KEY_DECIMAL: i32 = 4;
+
+// -- a line
+/** Body (receiver, address of the payload): takes the payload over and runs the handler. */
+const HANDLER: usize = 0;
+/** Which keys: */
+const FILTER: usize = 4;
+const ANY: i32 = 0;
+const ONE_KEY: i32 = 1;
+const FALLBACK: i32 = 2;
+/** `bounded(N, ..)` of the subscription, 0 without; whether the oldest cell gives way. */
+const LINE_BOUND: usize = 8;
+const DROP_OLD: usize = 12;
+/** Subject or, when the next field is 1, the base of a pattern `base.**`. */
+const SUBJECT: usize = 16;
+const PATTERN: usize = 20;
+const PAYLOAD_TYPE: usize = 24;
+/** i32 number of channels, then their addresses. */
+const CHANNELS: usize = 28;
+
+// -- a state, in the instance's cell
+const RECEIVER: usize = 0;
+const LINE: usize = 4;
+const WAITING: usize = 8;
+/** The key that was evaluated at registration, 16 bytes. */
+const KEY: usize = 16;
+
+// -- a node, in the instance's cell
+const NEXT: usize = 0;
+const PREVIOUS: usize = 4;
+const STATE: usize = 8;
+const CHANNEL: usize = 12;
+const NODE_SIZE: usize = 16;
+
+// -- a cell of the queue, in a ring; sizes are multiples of 16
+const CELL_SIZE: usize = 0;
+/** 0: nothing to deliver. */
+const CELL_STATE: usize = 4;
+/** 0: the rest of the ring, up to its end. */
+const CELL_LINE: usize = 8;
+const CELL_DISCARD: usize = 12;
+const CELL_PAYLOAD: usize = 16;
+
+/** Results of a send. */
+const DELIVERED: i32 = 0;
+const FULL: i32 = 1;
+const UNMATCHED: i32 = 2;
+const MISMATCH: i32 = 3;
+
+const MOST_NESTED_RUNS: i32 = 32;
+const SLICE: i64 = 100_000_000;
+
+let ring: usize = 0;
+let ringSize: usize = 0;
+/** Positions in the ring, counted on for ever. */
+let head: u32 = 0;
+let tail: u32 = 0;
+/** Cells that wait. */
+export let bus_pending: i32 = 0;
+/** A handler is running: drain points do nothing. */
+let busy: bool = false;
+let nestedRuns: i32 = 0;
+/** Most cells before a send runs the oldest ones (06 6.5); read from the environment at first use. */
+let queueBound: i32 = 0;
+
+/** Cells for instances that are not ready, a list: i32 next, then at 16 the cell. */
+let firstHeld: usize = 0;
+let lastHeld: usize = 0;
+
+/** Delivers until nothing waits. Inside a handler nothing. */
+export function bus_drain(): void {
+  if (busy) return;
+  busy = true;
+  while (bus_pending > 0) deliverOldest();
+  busy = false;
+}
+
+/** `yield`. */
+export function bus_yield(): void {
+  bus_drain();
+  leaveIfFailed();
+}
+
+/** `std::time::sleep`: in slices, serving what waits after each. */
+export function __sleep(nanoseconds: i64): void {
+  const end = host.clock(1) + max<i64>(nanoseconds, 0);
+  let left = nanoseconds;
+  do {
+    if (left > 0) host.sleep(min(left, SLICE));
+    bus_yield();
+    left = end - host.clock(1);
+  } while (left > 0);
+}
+
+/**
+ * Sends what lies at `payload` (its references are taken over). `sender`: the instance whose body sends. Answers one of the results above; what could be delivered is
+ * delivered whatever the answer.
+ */
+export function bus_publish(sender: usize, channel: usize, payload: usize): i32 {
+  const discard = load<u32>(channel, DISCARD);
+  let result = DELIVERED;
+  if (!(flagsOf(sender) & QUARANTINED)) {
+    makeRoom();
+    result = load<i32>(channel, KEY_KIND) == NO_KEY ? sendToAll(channel, payload) : sendByKey(channel, payload);
+  }
+  if (discard != 0) call_indirect<void>(discard, payload);
+  return result;
+}
+
+/** A send with a computed subject. `payloadType`: must be that of every subscriber it reaches. */
+export function bus_publish_computed(sender: usize, channel: usize, subject: usize, payload: usize, payloadType: i32): i32 {
+  const discard = load<u32>(channel, DISCARD);
+  let result = DELIVERED;
+  if (!(flagsOf(sender) & QUARANTINED)) {
+    makeRoom();
+    for (let node = load<usize>(channel, FIRST); node != 0 && result == DELIVERED; node = load<usize>(node, NEXT)) {
+      const line = load<usize>(load<usize>(node, STATE), LINE);
+      if (!matches(line, subject)) continue;
+      if (load<i32>(line, PAYLOAD_TYPE) != payloadType) result = MISMATCH;
+      else enqueue(channel, load<usize>(node, STATE), payload);
+    }
+  }
+  if (discard != 0) call_indirect<void>(discard, payload);
+  return result;
+}
+
+/** A direct call (06 6.6) meets an instance that is not ready: the message is held for it. */
+export function bus_hold(channel: usize, state: usize, payload: usize): void {
+  enqueue(channel, state, payload);
+  const discard = load<u32>(channel, DISCARD);
+  if (discard != 0) call_indirect<void>(discard, payload);
+}
+
+/** `or wait`: runs queued cells until every subscriber has room. */
+export function bus_wait(channel: usize): void {
+  const before = busy;
+  busy = true;
+  while (isFull(channel) && bus_pending > 0) deliverOldest();
+  busy = before;
+}
+
+/** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */
+export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
+  store<usize>(state, instance, RECEIVER);
+  store<usize>(state, line, LINE);
+  const count = load<u32>(line, CHANNELS);
+  for (let i: usize = 0; i < count; i++) {
+    append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
+  }
+}
+
+/** The subscriptions end; what waits for the instance will be dropped. */
+export function unsubscribe(instance: usize): void {
+  if (!(flagsOf(instance) & REGISTERED)) return;
+  dropSubscriptions(instance);
+}
+
+export function dropSubscriptions(instance: usize): void {
+  clearFlags(instance, REGISTERED);
+  const descriptor = load<usize>(instance);
+  let node = instance + load<u32>(descriptor, NODES);
+  for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) unlink(node);
+  if (!(flagsOf(instance) & READY)) releaseHeld(instance);
+}
+
+/** The instance's birth is over: what was sent to it meanwhile is queued. */
+export function makeReady(instance: usize): void {
+  if (flagsOf(instance) & READY) return;
+  setFlags(instance, READY);
+  if (firstHeld != 0) releaseHeld(instance);
+}
+
+/** After a failed assertion: the handler that ran has been left. */
+export function leaveHandler(): void {
+  busy = false;
+  nestedRuns = 0;
+}
+
+// -- sending
+
+function sendToAll(channel: usize, payload: usize): i32 {
+  let result = DELIVERED;
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    if (!send(channel, load<usize>(node, STATE), payload)) result = FULL;
+  }
+  return result;
+}
+
+/** Specific and unfiltered subscriptions in order of registration; when no specific one matched, the fallbacks. */
+function sendByKey(channel: usize, payload: usize): i32 {
+  let result = DELIVERED;
+  let matched = false;
+  let fallbacks = false;
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    const state = load<usize>(node, STATE);
+    const filter = load<i32>(load<usize>(state, LINE), FILTER);
+    if (filter == FALLBACK) {
+      fallbacks = true;
+    } else if (filter == ANY || hasKey(channel, state, payload)) {
+      if (filter == ONE_KEY) matched = true;
+      if (!send(channel, state, payload)) result = FULL;
+    }
+  }
+  if (matched) return result;
+  if (!fallbacks) return result == DELIVERED ? UNMATCHED : result;
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    const state = load<usize>(node, STATE);
+    if (load<i32>(load<usize>(state, LINE), FILTER) == FALLBACK && !send(channel, state, payload)) result = FULL;
+  }
+  return result;
+}
+
+function hasKey(channel: usize, state: usize, payload: usize): bool {
+  const key = payload + load<u32>(channel, KEY_OFFSET);
+  switch (load<i32>(channel, KEY_KIND)) {
+    case KEY_I64:
+      return load<i64>(key) == load<i64>(state, KEY);
+    case KEY_I32:
+      return load<i32>(key) == load<i32>(state, KEY);
+    case KEY_STRING:
+      return string_equal(load<usize>(key), load<usize>(state, KEY)) != 0;
+    case KEY_DECIMAL:
+      return load<i64>(key) == load<i64>(state, KEY) && load<i64>(key, 8) == load<i64>(state, KEY + 8);
+    default:
+      return false;
+  }
+}
+
+/** One delivery; false when the topic's bound is reached. */
+function send(channel: usize, state: usize, payload: usize): bool {
+  if (load<i32>(channel, QUIET) && flagsOf(load<usize>(state, RECEIVER)) & READY) {
+    const before = busy;
+    busy = true;
+    runHandler(load<usize>(state, RECEIVER), load<usize>(state, LINE), payload);
+    busy = before;
+    return true;
+  }
+  const bound = load<i32>(channel, BOUND);
+  if (bound != 0 && load<i32>(state, WAITING) >= bound) return false;
+  enqueue(channel, state, payload);
+  return true;
+}
+
+function enqueue(channel: usize, state: usize, payload: usize): void {
+  const line = load<usize>(state, LINE);
+  const bound = load<i32>(line, LINE_BOUND);
+  if (bound != 0 && load<i32>(state, WAITING) >= bound) {
+    if (!load<i32>(line, DROP_OLD)) return;
+    dropOldest(state);
+  }
+  const receiver = load<usize>(state, RECEIVER);
+  store<i32>(state, load<i32>(state, WAITING) + 1, WAITING);
+  store<i32>(receiver - 8, load<i32>(receiver - 8) + 1);
+  const size = load<u32>(channel, PAYLOAD_SIZE);
+  const total = (CELL_PAYLOAD + size + 15) & ~15;
+  const cell = flagsOf(receiver) & READY ? reserve(total) : holdCell(total);
+  store<usize>(cell, total, CELL_SIZE);
+  store<usize>(cell, state, CELL_STATE);
+  store<usize>(cell, line, CELL_LINE);
+  store<u32>(cell, load<u32>(channel, DISCARD), CELL_DISCARD);
+  for (let at: usize = 0; at < size; at += 8) store<u64>(cell + at, load<u64>(payload + at), CELL_PAYLOAD);
+  const copy = load<u32>(channel, COPY);
+  if (copy != 0) call_indirect<void>(copy, cell + CELL_PAYLOAD);
+}
+
+/** A ring cell; its memory holds until the next one is reserved or delivered. */
+function reserve(total: usize): usize {
+  let at = tail & (ringSize - 1);
+  let toEnd = ringSize - at;
+  if (ringSize == 0 || ringSize - (tail - head) < (total <= toEnd ? total : toEnd + total)) {
+    growRing(total);
+    at = tail & (ringSize - 1);
+    toEnd = ringSize - at;
+  }
+  if (total > toEnd) {
+    store<usize>(ring + at, toEnd, CELL_SIZE);
+    store<usize>(ring + at, 0, CELL_LINE);
+    tail += toEnd as u32;
+    at = 0;
+  }
+  tail += total as u32;
+  bus_pending++;
+  return ring + at;
+}
+
+function growRing(total: usize): void {
+  let wider: usize = max(ringSize << 1, 4096);
+  while (wider < (tail - head) + (total << 1)) wider <<= 1;
+  const fresh = allocateUncounted(wider);
+  let to: usize = 0;
+  while (head != tail) {
+    const cell = ring + (head & (ringSize - 1));
+    const size = load<usize>(cell, CELL_SIZE);
+    if (load<usize>(cell, CELL_LINE) != 0) {
+      memory.copy(fresh + to, cell, size);
+      to += size;
+    }
+    head += size as u32;
+  }
+  if (ring != 0) freeUncounted(ring);
+  ring = fresh;
+  ringSize = wider;
+  head = 0;
+  tail = to as u32;
+}
+
+/** A send that finds the queue full first runs the oldest cells until a quarter remains. */
+function makeRoom(): void {
+  if (queueBound == 0) queueBound = readBound();
+  if (bus_pending < queueBound || nestedRuns >= MOST_NESTED_RUNS) return;
+  const before = busy;
+  busy = true;
+  nestedRuns++;
+  while (bus_pending > queueBound >> 2) deliverOldest();
+  nestedRuns--;
+  busy = before;
+}
+
+function readBound(): i32 {
+  const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 81, 85, 69, 85, 69, 95, 67, 65, 80]); // LOTUS_BUS_QUEUE_CAP
+  const digits = memory.data(16, 8);
+  const length = host.env(name, 19, digits, 16);
+  if (length <= 0 || length > 9) return 8192;
+  let value = 0;
+  for (let i = 0; i < length; i++) {
+    const digit = load<u8>(digits + i) - 48;
+    if (digit > 9) return 8192;
+    value = value * 10 + digit;
+  }
+  return max(value, 64);
+}
+
+function isFull(channel: usize): bool {
+  const bound = load<i32>(channel, BOUND);
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    if (load<i32>(load<usize>(node, STATE), WAITING) >= bound) return true;
+  }
+  return false;
+}
+
+/** Takes the oldest cell of that subscription out of the queue. */
+function dropOldest(state: usize): void {
+  for (let at = head; at != tail; ) {
+    const cell = ring + (at & (ringSize - 1));
+    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) == state) {
+      store<usize>(cell, 0, CELL_STATE);
+      discardCell(cell, state);
+      return;
+    }
+    at += load<u32>(cell, CELL_SIZE);
+  }
+}
+
+// -- delivering
+
+function deliverOldest(): void {
+  let cell = ring + (head & (ringSize - 1));
+  while (load<usize>(cell, CELL_LINE) == 0) {
+    head += load<u32>(cell, CELL_SIZE);
+    cell = ring + (head & (ringSize - 1));
+  }
+  head += load<u32>(cell, CELL_SIZE);
+  bus_pending--;
+  const state = load<usize>(cell, CELL_STATE);
+  if (state == 0) return;
+  const receiver = load<usize>(state, RECEIVER);
+  if ((flagsOf(receiver) & (REGISTERED | QUARANTINED)) != REGISTERED) {
+    discardCell(cell, state);
+    return;
+  }
+  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
+  // The handler's entry reads the payload before anything is queued over it.
+  runHandler(receiver, load<usize>(cell, CELL_LINE), cell + CELL_PAYLOAD);
+  locus_release(receiver);
+}
+
+function runHandler(receiver: usize, line: usize, payload: usize): void {
+  call_indirect<void>(load<u32>(line, HANDLER), receiver, payload);
+  const flags = flagsOf(receiver);
+  if (flags & TERMINATED) endEarly(receiver);
+  else if (flags & FAILED) stop(receiver);
+  else checkAfterBody(receiver);
+}
+
+function discardCell(cell: usize, state: usize): void {
+  const receiver = load<usize>(state, RECEIVER);
+  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
+  const discard = load<u32>(cell, CELL_DISCARD);
+  if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
+  locus_release(receiver);
+}
+
+// -- instances that are not ready
+
+function holdCell(total: usize): usize {
+  const held = allocateUncounted(16 + total);
+  if (lastHeld == 0) firstHeld = held;
+  else store<usize>(lastHeld, held);
+  lastHeld = held;
+  return held + 16;
+}
+
+/** Queues what is held for the instance, or drops it when its subscriptions have ended. */
+function releaseHeld(instance: usize): void {
+  let previous: usize = 0;
+  let held = firstHeld;
+  while (held != 0) {
+    const next = load<usize>(held);
+    const cell = held + 16;
+    const state = load<usize>(cell, CELL_STATE);
+    if (load<usize>(state, RECEIVER) == instance) {
+      if (previous == 0) firstHeld = next;
+      else store<usize>(previous, next);
+      if (next == 0) lastHeld = previous;
+      const total = load<usize>(cell, CELL_SIZE);
+      if (flagsOf(instance) & REGISTERED) memory.copy(reserve(total), cell, total);
+      else discardCell(cell, state);
+      freeUncounted(held);
+    } else {
+      previous = held;
+    }
+    held = next;
+  }
+}
+
+// -- subscriptions
+
+function append(node: usize, channel: usize, state: usize): void {
+  const last = load<usize>(channel, LAST);
+  store<usize>(node, 0, NEXT);
+  store<usize>(node, last, PREVIOUS);
+  store<usize>(node, state, STATE);
+  store<usize>(node, channel, CHANNEL);
+  if (last == 0) store<usize>(channel, node, FIRST);
+  else store<usize>(last, node, NEXT);
+  store<usize>(channel, node, LAST);
+}
+
+function unlink(node: usize): void {
+  const channel = load<usize>(node, CHANNEL);
+  if (channel == 0) return;
+  store<usize>(node, 0, CHANNEL);
+  const next = load<usize>(node, NEXT);
+  const previous = load<usize>(node, PREVIOUS);
+  if (previous == 0) store<usize>(channel, next, FIRST);
+  else store<usize>(previous, next, NEXT);
+  if (next == 0) store<usize>(channel, previous, LAST);
+  else store<usize>(next, previous, PREVIOUS);
+}
+
+/** Whether the line's subject or pattern covers the subject. `base.**` covers `base` and all below it, `**` everything. */
+function matches(line: usize, subject: usize): bool {
+  const own = load<usize>(line, SUBJECT);
+  if (!load<i32>(line, PATTERN)) return string_equal(own, subject) != 0;
+  const base = load<i32>(own);
+  const length = load<i32>(subject);
+  if (base == 0) return true;
+  if (length < base || memory.compare(own + 4, subject + 4, base) != 0) return false;
+  return length == base || load<u8>(subject + 4 + base) == 46;
+}

@@ -1,0 +1,229 @@
+// Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
+import { dropSubscriptions } from "./bus";
+import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
+import { allocateUncounted, freeUncounted, retain } from "./memory";
+import { live, liveOn } from "./lifecycle";
+import { isDraining } from "./process";
+import {
+  ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
+  TERMINATED, TYPE_ID, clearFlags, flagsOf, locus_release, setFlags,
+} from "./locus"; // prettier-ignore
+
+/** Epochs, as a descriptor's CHECK knows them. A birth_check counts as a closure of the birth epoch, behind the others. */
+export const BIRTH_EPOCH: i32 = 0;
+export const TICK_EPOCH: i32 = 1;
+export const DURATION_EPOCH: i32 = 2;
+export const DISSOLVE_EPOCH: i32 = 3;
+
+/** What failed. */
+const BY_ASSERTION: i32 = 0;
+const BY_VIOLATE: i32 = 1;
+const BY_BIRTH_CHECK: i32 = 2;
+const BUBBLED: i32 = 3;
+
+/** Recoveries, in the sets of an accumulator. */
+const BY_RESTART: i32 = 1;
+const BY_RESTART_IN_PLACE: i32 = 2;
+const BY_QUARANTINE: i32 = 4;
+
+const DEFAULT_RESTARTS: i64 = 2;
+
+/** First and last failure that waits for its parent's params. Each: i32 next, i32 child, i32 closure, i32 handler, i64 difference. */
+let firstHeld: usize = 0;
+let lastHeld: usize = 0;
+const NEXT: usize = 0;
+const CHILD: usize = 4;
+const CLOSURE: usize = 8;
+const HANDLER: usize = 12;
+const DIFFERENCE: usize = 16;
+
+/**
+ * The instance failed. Its parent's handler runs now, or, while the parent is setting its params, when they are set; with nobody to hear it the process ends.
+ * `closure`: the closure's name.
+ */
+export function locus_fail(instance: usize, closure: usize, difference: i64, kind: i32): void {
+  if (kind != BY_ASSERTION) setFlags(instance, FAILED);
+  const parent = load<usize>(instance, PARENT);
+  const handler = parent == 0 ? 0 : handlerOf(parent, load<i32>(load<usize>(instance), TYPE_ID));
+  if (handler == 0) {
+    reportUnhandled(load<usize>(load<usize>(instance), NAME), closure, kind);
+  } else if (flagsOf(parent) & CONSTRUCTING && !(flagsOf(instance) & CHECKED)) {
+    hold(instance, closure, handler, difference);
+  } else {
+    deliver(parent, instance, closure, handler, difference);
+    // Only a birth and a run can be gone through again.
+    if (!(flagsOf(instance) & (IN_BIRTH | IN_RUN)) || flagsOf(instance) & CHECKED) clearFlags(instance, RESTART | IN_PLACE);
+  }
+}
+
+/** `bubble(v)`. */
+export function locus_bubble(locusName: usize, closure: usize): void {
+  reportUnhandled(locusName, closure, BUBBLED);
+}
+
+/** `restart(c)`, `restart_in_place(c)`: `limit` negative when there is no `for`. */
+export function locus_restart(child: usize, limit: i64, inPlace: i32): void {
+  emptyAccumulators(child, inPlace ? BY_RESTART_IN_PLACE : BY_RESTART);
+  const flags = flagsOf(child);
+  if (flags & RESTART) {
+    setFlags(child, inPlace ? IN_PLACE : 0);
+    return;
+  }
+  const restarts = load<i32>(child, RESTARTS);
+  if (restarts < (limit < 0 ? DEFAULT_RESTARTS : limit)) {
+    store<i32>(child, restarts + 1, RESTARTS);
+    setFlags(child, inPlace ? RESTART | IN_PLACE : RESTART);
+  } else if (limit >= 0) {
+    locus_quarantine(child);
+  }
+}
+
+/** `quarantine(c)`. */
+export function locus_quarantine(child: usize): void {
+  emptyAccumulators(child, BY_QUARANTINE);
+  setFlags(child, QUARANTINED);
+  dropSubscriptions(child);
+}
+
+/** Whether the instance's body is to be gone through again, as its handler asked; clears the request and the failed mark. */
+export function takeRestart(instance: usize): bool {
+  const flags = flagsOf(instance);
+  if (!(flags & RESTART)) return false;
+  clearFlags(instance, RESTART | IN_PLACE);
+  if (flags & (QUARANTINED | TERMINATED) || isDraining() || ownerIsEnding(instance)) return false;
+  clearFlags(instance, FAILED);
+  if (flags & IN_PLACE) {
+    const restore = load<u32>(load<usize>(instance), RESTORE);
+    if (restore != 0) call_indirect<void>(restore, instance);
+  }
+  return true;
+}
+
+/** Whether the closures of the epoch under way need not be checked further: the birth is gone through again at once. */
+export function locus_restarting(instance: usize): i32 {
+  return i32((flagsOf(instance) & (RESTART | QUARANTINED)) == RESTART);
+}
+
+/** The parent's params are set: what failed meanwhile is handled, in order, and lives on. */
+export function settle(parent: usize): void {
+  let previous: usize = 0;
+  let held = firstHeld;
+  while (held != 0) {
+    const child = load<usize>(held, CHILD);
+    if (load<usize>(child, PARENT) != parent) {
+      previous = held;
+      held = load<usize>(held, NEXT);
+      continue;
+    }
+    unlink(held, previous);
+    deliver(parent, child, load<usize>(held, CLOSURE), load<u32>(held, HANDLER), load<i64>(held, DIFFERENCE));
+    if (takeRestart(child)) {
+      clearFlags(child, HELD);
+      forget(child);
+      live(child);
+    } else if (flagsOf(child) & HELD && !isHeld(child)) {
+      liveOn(child);
+    }
+    locus_release(child);
+    freeUncounted(held);
+    // The handlers may have changed the list.
+    previous = 0;
+    held = firstHeld;
+  }
+}
+
+/** Whether `draining` reads true on the instance. */
+export function locus_draining(instance: usize): i32 {
+  return i32((flagsOf(instance) & (FAILED | TERMINATED)) != 0 || isDraining());
+}
+
+function handlerOf(parent: usize, child: i32): u32 {
+  const handlers = load<usize>(load<usize>(parent), HANDLERS);
+  if (handlers == 0) return 0;
+  const end = handlers + 4 + (load<u32>(handlers) << 3);
+  for (let at = handlers + 4; at < end; at += 8) {
+    if (load<i32>(at) == child) return load<u32>(at, 4);
+  }
+  return 0;
+}
+
+/** on_failure(self, child, v: ClosureViolation { locus, closure, diff }). */
+function deliver(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
+  retain(instance);
+  retain(parent);
+  call_indirect<void>(handler, parent, instance, load<usize>(load<usize>(instance), NAME), closure, difference);
+  locus_release(parent);
+  locus_release(instance);
+}
+
+function hold(instance: usize, closure: usize, handler: u32, difference: i64): void {
+  const held = allocateUncounted(24);
+  store<usize>(held, instance, CHILD);
+  store<usize>(held, closure, CLOSURE);
+  store<u32>(held, handler, HANDLER);
+  store<i64>(held, difference, DIFFERENCE);
+  retain(instance);
+  if (flagsOf(instance) & IN_BIRTH) setFlags(instance, HELD);
+  if (lastHeld == 0) firstHeld = held;
+  else store<usize>(lastHeld, held, NEXT);
+  lastHeld = held;
+}
+
+function unlink(held: usize, previous: usize): void {
+  const next = load<usize>(held, NEXT);
+  if (previous == 0) firstHeld = next;
+  else store<usize>(previous, next, NEXT);
+  if (next == 0) lastHeld = previous;
+}
+
+/** Failures of a birth that is gone through again are not heard any more. */
+function forget(child: usize): void {
+  let previous: usize = 0;
+  let held = firstHeld;
+  while (held != 0) {
+    const next = load<usize>(held, NEXT);
+    if (load<usize>(held, CHILD) == child) {
+      unlink(held, previous);
+      locus_release(child);
+      freeUncounted(held);
+    } else {
+      previous = held;
+    }
+    held = next;
+  }
+}
+
+function isHeld(child: usize): bool {
+  for (let held = firstHeld; held != 0; held = load<usize>(held, NEXT)) {
+    if (load<usize>(held, CHILD) == child) return true;
+  }
+  return false;
+}
+
+function ownerIsEnding(instance: usize): bool {
+  const owner = load<usize>(instance, OWNER);
+  return owner != 0 && (flagsOf(owner) & (DISSOLVED | ENDED)) != 0;
+}
+
+function emptyAccumulators(instance: usize, recovery: i32): void {
+  const accumulators = load<usize>(load<usize>(instance), ACCUMULATORS);
+  if (accumulators == 0) return;
+  const end = accumulators + 4 + load<u32>(accumulators) * 12;
+  for (let at = accumulators + 4; at < end; at += 12) {
+    if (!(load<i32>(at, 8) & recovery)) memory.fill(instance + load<u32>(at), 0, load<u32>(at, 4));
+  }
+}
+
+/** The line of 05b 5b.11, and the end of the process. */
+function reportUnhandled(locusName: usize, closure: usize, kind: i32): void {
+  faultBegin();
+  if (kind != BY_ASSERTION) faultWords("runtime error: ");
+  faultWords("ClosureViolation: locus `");
+  faultText(locusName);
+  faultWords("` closure `");
+  faultText(closure);
+  if (kind == BY_VIOLATE) faultWords("` (inline, no parent handler)");
+  else if (kind == BY_BIRTH_CHECK) faultWords("` (birth_check, no parent handler)");
+  else faultWords("` failed at dissolve");
+  faultEnd();
+}

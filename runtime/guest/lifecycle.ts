@@ -1,0 +1,214 @@
+// The life of an instance from the last of its params to its teardown (reference 05 5.3, 5.5, 5.11; restarts: 05b 5b.9).
+import { retain } from "./memory";
+import { makeReady, unsubscribe } from "./bus";
+import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRestart } from "./failure";
+import { joinForMain } from "./process";
+import {
+  ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
+  FLOW, HELD, IN_BIRTH, IN_RUN, LINKS, MAIN, OWNER, QUARANTINED, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED,
+  clearFlags, fieldsEnd, flagsOf, letGo, ownedChild, popEnding, pushEnding, setFlags,
+} from "./locus"; // prettier-ignore
+
+/** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
+export function locus_start(instance: usize): void {
+  clearFlags(instance, CONSTRUCTING);
+  settle(instance);
+  const descriptor = load<usize>(instance);
+  if (flagsOf(instance) & ACCEPTED) accept(instance);
+  const subscribe = load<u32>(descriptor, SUBSCRIBE);
+  if (subscribe != 0) {
+    setFlags(instance, REGISTERED);
+    call_indirect<void>(subscribe, instance);
+  }
+  live(instance);
+}
+
+/** Birth and run, again after each restart that is taken. */
+export function live(instance: usize): void {
+  const descriptor = load<usize>(instance);
+  setFlags(instance, BORN);
+  do {
+    setFlags(instance, IN_BIRTH);
+    body(instance, load<u32>(descriptor, BIRTH));
+    check(instance, descriptor, BIRTH_EPOCH);
+    clearFlags(instance, IN_BIRTH);
+    if (flagsOf(instance) & HELD) return;
+  } while (takeRestart(instance) || runAgain(instance));
+}
+
+/** The held failures of a birth have been handled and it was not restarted: life goes on. */
+export function liveOn(instance: usize): void {
+  clearFlags(instance, HELD);
+  if (runAgain(instance)) live(instance);
+}
+
+/** Readiness, run and what follows it; true when a restart is to follow. */
+function runAgain(instance: usize): bool {
+  makeReady(instance);
+  if (flagsOf(instance) & QUARANTINED) return false;
+  const descriptor = load<usize>(instance);
+  setFlags(instance, IN_RUN);
+  body(instance, load<u32>(descriptor, RUN));
+  clearFlags(instance, IN_RUN);
+  if (takeRestart(instance)) return true;
+  const features = load<i32>(descriptor, FEATURES);
+  const flags = flagsOf(instance);
+  if ((features & FLOW) | (flags & TERMINATED)) endEarly(instance);
+  else if (flags & FAILED) stop(instance);
+  else if (features & DECLARES_RUN) checkAfterBody(instance);
+  return false;
+}
+
+/** A run or a handler of an instance that goes on living has returned: its tick, then its duration closures. */
+export function checkAfterBody(instance: usize): void {
+  const descriptor = load<usize>(instance);
+  check(instance, descriptor, TICK_EPOCH);
+  check(instance, descriptor, DURATION_EPOCH);
+}
+
+/** A failed instance's own run or handler has returned: it hears nothing more, and what nothing else would reclaim ends (05b 5b.10). */
+export function stop(instance: usize): void {
+  unsubscribe(instance);
+  const flags = flagsOf(instance);
+  if (flags & (ACCEPTED | STATEMENT) && !(flags & QUARANTINED)) endEarly(instance);
+}
+
+/** The end of a flow or of an instance that terminated, before its owner's time. */
+export function endEarly(instance: usize): void {
+  if (flagsOf(instance) & ENDED) return;
+  pushEnding(instance);
+  drain(instance);
+  release(instance);
+  dissolve(instance);
+  if (flagsOf(instance) & CHILD) leaveChildren(load<usize>(instance, OWNER), instance);
+  popEnding(instance);
+}
+
+/**
+ * The teardown of an instance at its owner's time. Each step is done at most once, and steps that a failed assertion cut off are resumed. One whose construction was in
+ * progress is not born: the fields that were complete end, in reverse order (05b 5b.13).
+ */
+export function endLocus(instance: usize): void {
+  const flags = flagsOf(instance);
+  if (flags & ENDED) return;
+  if (!(flags & BORN)) {
+    abandon(instance);
+    return;
+  }
+  if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain(instance);
+  drain(instance);
+  dissolve(instance);
+}
+
+export function locus_end(instance: usize): void {
+  endLocus(instance);
+}
+
+/** Drains from the leaves to the root. */
+function drain(instance: usize): void {
+  if (flagsOf(instance) & (DRAINED | ENDED)) return;
+  const descriptor = load<usize>(instance);
+  const fields = load<usize>(descriptor, FIELDS);
+  if (fields != 0) {
+    for (let at = fields + 4, end = fieldsEnd(fields); at < end; at += 8) {
+      const child = ownedChild(instance, at);
+      if (child != 0) drain(child);
+    }
+  }
+  setFlags(instance, DRAINED);
+  body(instance, load<u32>(descriptor, DRAIN));
+}
+
+/** Closures, dissolve(), the end of the subscriptions, owned fields, accepted children. */
+function dissolve(instance: usize): void {
+  const descriptor = load<usize>(instance);
+  const flags = flagsOf(instance);
+  if (flags & ENDED) return;
+  if (!(flags & CHECKED)) {
+    setFlags(instance, CHECKED);
+    check(instance, descriptor, DISSOLVE_EPOCH);
+  }
+  if (!(flags & DISSOLVED)) {
+    setFlags(instance, DISSOLVED);
+    body(instance, load<u32>(descriptor, DISSOLVE));
+  }
+  unsubscribe(instance);
+  const fields = load<usize>(descriptor, FIELDS);
+  if (fields != 0) {
+    for (let at = fields + 4, end = fieldsEnd(fields); at < end; at += 8) {
+      const child = ownedChild(instance, at);
+      if (child != 0) dissolve(child);
+    }
+  }
+  const children = load<u32>(descriptor, CHILDREN);
+  if (children != 0) {
+    for (let child = load<usize>(instance + children); child != 0; child = load<usize>(instance + children)) {
+      endLocus(child);
+      leaveChildren(instance, child);
+    }
+  }
+  setFlags(instance, ENDED);
+}
+
+function abandon(instance: usize): void {
+  const fields = load<usize>(load<usize>(instance), FIELDS);
+  if (fields != 0) {
+    for (let at = fieldsEnd(fields) - 8; at > fields; at -= 8) {
+      const child = ownedChild(instance, at);
+      if (child != 0) endLocus(child);
+    }
+  }
+  setFlags(instance, ENDED);
+}
+
+/** The owner's `release`, between the drain and the dissolve of a flow that it accepted. */
+function release(instance: usize): void {
+  if (!(flagsOf(instance) & CHILD)) return;
+  const owner = load<usize>(instance, OWNER);
+  const hook = load<u32>(load<usize>(owner), RELEASE);
+  if (hook != 0) call_indirect<void>(hook, owner, instance);
+}
+
+function accept(instance: usize): void {
+  const owner = load<usize>(instance, OWNER);
+  const descriptor = load<usize>(owner);
+  const hook = load<u32>(descriptor, ACCEPT);
+  if (hook != 0) call_indirect<void>(hook, owner, instance);
+  const list = owner + load<u32>(descriptor, CHILDREN);
+  const links = instance + load<u32>(load<usize>(instance), LINKS);
+  const last = load<usize>(list, 4);
+  retain(instance);
+  setFlags(instance, CHILD);
+  store<u32>(links, 0);
+  store<usize>(links, last, 4);
+  if (last == 0) store<usize>(list, instance);
+  else store<usize>(last + load<u32>(load<usize>(last), LINKS), instance);
+  store<usize>(list, instance, 4);
+  store<i32>(list, load<i32>(list, 8) + 1, 8);
+}
+
+function leaveChildren(owner: usize, instance: usize): void {
+  const list = owner + load<u32>(load<usize>(owner), CHILDREN);
+  const links = load<u32>(load<usize>(instance), LINKS);
+  const next = load<usize>(instance + links);
+  const previous = load<usize>(instance + links, 4);
+  if (previous == 0) store<usize>(list, next);
+  else store<usize>(previous + links, next);
+  if (next == 0) store<usize>(list, previous, 4);
+  else store<usize>(next + links, previous, 4);
+  store<i32>(list, load<i32>(list, 8) - 1, 8);
+  clearFlags(instance, CHILD);
+  letGo(instance);
+}
+
+// @ts-ignore: decorator
+@inline
+function body(instance: usize, index: u32): void {
+  if (index != 0) call_indirect<void>(index, instance);
+}
+
+// @ts-ignore: decorator
+@inline
+function check(instance: usize, descriptor: usize, epoch: i32): void {
+  if (load<i32>(descriptor, EPOCHS) & (1 << epoch)) call_indirect<void>(load<u32>(descriptor, CHECK), instance, epoch);
+}
