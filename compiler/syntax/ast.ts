@@ -666,12 +666,20 @@ export type Expr =
   /** `::member` after something that is no plain path. */
   | { readonly kind: "scope"; readonly receiver: Expr; readonly name: Name; readonly span: Span }
   | { readonly kind: "index"; readonly receiver: Expr; readonly index: Expr; readonly span: Span }
-  | { readonly kind: "call"; readonly callee: Expr; readonly args: readonly Expr[]; readonly span: Span }
+  /** `named` only in calls of `api::serve` (01 7.14). */
+  | { readonly kind: "call"; readonly callee: Expr; readonly args: readonly Expr[]; readonly named?: readonly CallArgument[]; readonly span: Span }
   /** `sum(e)` and `prod(e)` in expression position. */
   | { readonly kind: "aggregate"; readonly operation: "sum" | "prod"; readonly operand: Expr; readonly span: Span }
   | ChainExpr
   /** Parentheses are kept: the formatter and the "starts a statement" rules need them. */
   | { readonly kind: "paren"; readonly inner: Expr; readonly span: Span };
+
+/** `bound: 4` or `receivers: { Path: expr, .. }` in a call of `api::serve`. */
+export interface CallArgument {
+  readonly name: Name;
+  readonly value?: Expr;
+  readonly receivers?: readonly { readonly path: Path; readonly value: Expr }[];
+}
 
 export interface IntLit {
   readonly kind: "int";

@@ -3,3 +3,6 @@
 // Out: tokens, `FileAst`, the formatted text, doc comments; every finding as a `Diagnostic`.
 // Never resolves a name, never reads the disk, never throws for bad input.
 export type * from "./ast.ts";
+export { lex, type LexResult } from "./lexer.ts";
+export { K, type TokenKind, TokenList } from "./tokens.ts";
+export { parseFile, type ParseResult } from "./parse-file.ts";

@@ -1,0 +1,133 @@
+// F-strings (01 4.7): where the literal text and the interpolations of one lie, before their expressions are lexed.
+import { escapeLength, escapeProblem } from "./literals.ts";
+
+export interface FStringProblem {
+  readonly code: string;
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+/** An interpolation: its text between the braces, trimmed, with the escapes of 01 4.7.3 resolved. */
+export interface Interpolation {
+  readonly kind: "expr";
+  /** The offsets of `{` and of what follows `}`. */
+  readonly start: number;
+  readonly end: number;
+  /** The trimmed part between the braces. */
+  readonly from: number;
+  readonly to: number;
+  /** The offset of the last top-level `:` between `from` and `to`, or -1. */
+  readonly colon: number;
+  /** Offsets of the backslashes that are not part of the expression's text. */
+  readonly dropped: readonly number[];
+}
+
+export interface ScannedFString {
+  /** What follows the closing quote. */
+  readonly end: number;
+  readonly pieces: readonly ({ readonly kind: "text"; readonly start: number; readonly end: number } | Interpolation)[];
+  readonly problems: readonly FStringProblem[];
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Scans the f-string whose `f` is at `start`, within `text` up to `limit`. */
+export function scanFString(text: string, start: number, limit: number): ScannedFString {
+  const pieces: ScannedFString["pieces"][number][] = [];
+  const problems: FStringProblem[] = [];
+  let textStart = start + 2;
+  let at = textStart;
+  while (at < limit) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) break;
+    if (code === BACKSLASH) {
+      const length = escapeLength(text, at, "braces");
+      if (length === 0) problems.push({ code: "E0007", start: at, end: at + 2, message: escapeProblem(text, at, "braces") });
+      at += length || 2;
+    } else if (code === OPEN && text.charCodeAt(at + 1) !== OPEN) {
+      if (at > textStart) pieces.push({ kind: "text", start: textStart, end: at });
+      const found = scanInterpolation(text, at, limit, problems);
+      if (found === undefined) return { end: limit, pieces, problems };
+      pieces.push(found);
+      at = found.end;
+      textStart = at;
+    } else if (code === OPEN) {
+      at += 2;
+    } else if (code === CLOSE) {
+      const doubled = text.charCodeAt(at + 1) === CLOSE;
+      if (!doubled) problems.push({ code: "E0009", start: at, end: at + 1, message: "a lone `}` in an f-string; write `}}`" });
+      at += doubled ? 2 : 1;
+    } else {
+      at++;
+    }
+  }
+  if (at >= limit) {
+    problems.push({ code: "E0006", start: start + 1, end: start + 2, message: "unterminated f-string" });
+    return { end: limit, pieces, problems };
+  }
+  if (at > textStart) pieces.push({ kind: "text", start: textStart, end: at });
+  return { end: at + 1, pieces, problems };
+}
+
+/** Scans from the `{` at `start` to the `}` that balances it; undefined when there is none. */
+function scanInterpolation(text: string, start: number, limit: number, problems: FStringProblem[]): Interpolation | undefined {
+  const dropped: number[] = [];
+  let braces = 1;
+  let brackets = 0;
+  let quoted = false;
+  let inTime = false;
+  let colon = -1;
+  let at = start + 1;
+  for (; at < limit; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) {
+      const next = text.charCodeAt(at + 1);
+      const drops = next === QUOTE || (!quoted && (next === OPEN || next === CLOSE));
+      if (drops) dropped.push(at);
+      if (next === QUOTE) quoted = !quoted;
+      if (!drops && !quoted && next !== BACKSLASH) {
+        problems.push({ code: "E0007", start: at, end: at + 1, message: "a backslash inside an interpolation, outside quotes" });
+      }
+      at++;
+    } else if (code === QUOTE) quoted = !quoted;
+    else if (quoted) continue;
+    else if (code === 0x60) inTime = !inTime;
+    else if (code === OPEN) braces++;
+    else if (code === CLOSE) {
+      braces--;
+      if (braces === 0) break;
+    } else if (code === 0x28 || code === 0x5b) brackets++;
+    else if (code === 0x29 || code === 0x5d) brackets--;
+    else if (code === 0x3a) {
+      if (text.charCodeAt(at + 1) === 0x3a) at++;
+      else if (braces === 1 && brackets === 0 && !inTime) colon = at;
+    }
+  }
+  if (at >= limit) {
+    problems.push({ code: "E0008", start, end: start + 1, message: "this interpolation is not closed; a `}` is missing" });
+    return undefined;
+  }
+  const from = skipBlanks(text, start + 1, at);
+  if (from === at) problems.push({ code: "E0010", start, end: at + 1, message: "empty interpolation; write `{{}}` for braces in the text" });
+  return { kind: "expr", start, end: at + 1, from, to: trimEnd(text, from, at), colon, dropped };
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+function skipBlanks(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let at = end;
+  while (at > start && isBlank(text.charCodeAt(at - 1))) at--;
+  return at;
+}

@@ -1,0 +1,257 @@
+// Decorators (01 7.8): reading them, and which declaration takes which.
+import type { Decorator, EffectClass, EffectFlag, EffectSetItem, Name } from "./ast.ts";
+import { decodeText } from "./literals.ts";
+import { parseExpr } from "./parse-expressions.ts";
+import { takeInt } from "./parse-types.ts";
+import type { Parser } from "./parser.ts";
+import { K } from "./tokens.ts";
+
+type DecoratorName = Decorator["name"];
+type Entry = Extract<Decorator, { name: "effects" | "phase_effects" }>["entries"][number];
+
+const EFFECT_FLAGS: ReadonlySet<string> = new Set<EffectFlag>([
+  "no_syscall", "no_block", "no_ffi", "no_publish", "no_spawn", "no_recursion", "no_panic", "deterministic",
+]); // prettier-ignore
+
+const ONLY_LOCUS: ReadonlySet<DecoratorName> = new Set(["form", "locality", "bounded", "sealed", "supervised", "phase_effects"]);
+const ONCE: ReadonlySet<string> = new Set([...EFFECT_FLAGS, "form", "locality", "bounded", "export", "phase_effects"]);
+const LOCALITIES: ReadonlySet<string> = new Set(["L1", "L2", "L3", "any"]);
+const FN_EFFECT_KEYS: ReadonlySet<string> = new Set(["none", "only", "is", "causes", "publish"]);
+const PHASES: ReadonlySet<number> = new Set([K.ident, K.birth, K.run, K.drain, K.dissolve]);
+
+/** The decorators at the cursor, in order. */
+export function parseDecorators(p: Parser): readonly Decorator[] {
+  if (p.kind !== K["@"]) return [];
+  const decorators: Decorator[] = [];
+  const once = new Set<string>();
+  while (p.kind === K["@"]) {
+    const at = p.spanHere();
+    const { pos } = p;
+    const decorator = parseDecorator(p);
+    if (decorator === undefined) {
+      const name = p.tokens.textOf(pos + 1);
+      p.fail("E0109", `unknown decorator \`@${name}\``, undefined, at);
+      break;
+    }
+    const repeated = repeatable(decorator).find((key) => once.has(key));
+    if (repeated !== undefined) p.fail("E0110", `\`${repeated}\` is given twice`, undefined, at);
+    for (const key of repeatable(decorator)) once.add(key);
+    decorators.push(decorator);
+  }
+  return decorators;
+}
+
+/** What of a decorator may stand only once before one declaration. */
+function repeatable(decorator: Decorator): readonly string[] {
+  if (decorator.name === "budget") return decorator.entries.map(({ effect }) => `${effect.name.text}${effect.argument ? `(${effect.argument.text})` : ""}`);
+  return ONCE.has(decorator.name) ? [`@${decorator.name}`] : [];
+}
+
+/** Refuses decorators that a fn cannot carry; the cursor stands at its `fn`. Members take only contract decorators. */
+export function checkFunctionDecorators(p: Parser, decorators: readonly Decorator[], place: "free" | "member"): void {
+  const wrong = decorators.find(isOnlyForLoci);
+  if (wrong) p.fail("E0108", `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``);
+  const alone = decorators.find(({ name }) => name === "ffi" || name === "export");
+  if (alone && place === "member") p.fail("E0108", `\`@${alone.name}\` belongs before a free \`fn\``, undefined, alone.span);
+  else if (alone && decorators.length > 1) p.fail("E0108", `\`@${alone.name}\` stands alone before its \`fn\``, undefined, decorators[1]?.span);
+}
+
+/** Refuses decorators that a locus cannot carry; the cursor stands at its first word. */
+export function checkLocusDecorators(p: Parser, decorators: readonly Decorator[]): void {
+  const wrong = decorators.find((decorator) => decorator.name !== "export" && !isOnlyForLoci(decorator));
+  if (wrong) p.fail("E0108", `\`@${wrong.name}\` belongs before a \`fn\`, not before a \`locus\``);
+}
+
+function isOnlyForLoci(decorator: Decorator): boolean {
+  if (decorator.name === "effects") return decorator.entries.some(({ key }) => key.text === "depends");
+  return ONLY_LOCUS.has(decorator.name);
+}
+
+/** One decorator; undefined for an unknown name, with the cursor after the `@`. */
+function parseDecorator(p: Parser): Decorator | undefined {
+  const { start } = p;
+  p.advance();
+  if (p.kind === K.export) {
+    p.advance();
+    return { name: "export", span: p.spanFrom(start) };
+  }
+  if (p.kind !== K.ident) return undefined;
+  const name = p.tokens.wordOf(p.pos);
+  switch (name) {
+    case "bounded": case "sealed": case "supervised": case "unbounded": case "hot": // prettier-ignore
+      p.advance();
+      return { name, span: p.spanFrom(start) };
+    case "ffi":
+      return parseFfi(p, start);
+    case "form":
+      return parseForm(p, start);
+    case "locality":
+      return parseLocality(p, start);
+    case "budget":
+      return parseBudget(p, start);
+    case "effects":
+    case "phase_effects":
+      return parseEffects(p, name, start);
+    case "gated": {
+      const role = parseGated(p);
+      return { name: "gated", role, span: p.spanFrom(start) };
+    }
+    case "rpc": {
+      p.advance();
+      const requires = p.eat(K["("]) ? parseRequires(p) : [];
+      if (p.peek(-1) === K["]"]) p.expect(K[")"]);
+      return { name: "rpc", requires, span: p.spanFrom(start) };
+    }
+    default:
+      if (!isEffectFlag(name)) return undefined;
+      p.advance();
+      return { name, span: p.spanFrom(start) };
+  }
+}
+
+function isEffectFlag(name: string): name is EffectFlag {
+  return EFFECT_FLAGS.has(name);
+}
+
+function parseFfi(p: Parser, start: number): Decorator {
+  p.advance();
+  p.expect(K["("]);
+  const library = p.kind === K.string ? new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string")) : "";
+  if (library !== "c" && library !== "js") p.failExpected('`"c"` or `"js"`');
+  p.advance();
+  p.expect(K[")"]);
+  return { name: "ffi", library, span: p.spanFrom(start) };
+}
+
+function parseForm(p: Parser, start: number): Decorator {
+  p.advance();
+  p.expect(K["("]);
+  const form = p.expectName("a form");
+  const options: { name: Name; value: ReturnType<typeof parseExpr> }[] = [];
+  while (p.eat(K[","])) {
+    const name = p.expectName("an option");
+    p.expect(K["="]);
+    options.push({ name, value: parseExpr(p) });
+  }
+  p.expect(K[")"]);
+  return { name: "form", form, options, span: p.spanFrom(start) };
+}
+
+function parseLocality(p: Parser, start: number): Decorator {
+  p.advance();
+  p.expect(K["("]);
+  const level = p.expectName("a locality");
+  if (!LOCALITIES.has(level.text)) p.fail("E0101", `expected \`L1\`, \`L2\`, \`L3\` or \`any\`, found \`${level.text}\``, undefined, level.span);
+  p.expect(K[")"]);
+  return { name: "locality", level, span: p.spanFrom(start) };
+}
+
+function parseBudget(p: Parser, start: number): Decorator {
+  const entries: { effect: EffectClass; limit: bigint }[] = [];
+  p.advance();
+  p.expect(K["("]);
+  do {
+    const effect: EffectClass = p.kind === K.publish ? { name: p.takeName() } : parseEffectClass(p);
+    p.expect(K["="]);
+    entries.push({ effect, limit: takeInt(p) });
+  } while (p.eat(K[","]));
+  p.expect(K[")"]);
+  return { name: "budget", entries, span: p.spanFrom(start) };
+}
+
+/** `(key: { .. }, ..)` of `@effects` and `@phase_effects` */
+function parseEffects(p: Parser, name: "effects" | "phase_effects", start: number): Decorator {
+  const entries: Entry[] = [];
+  p.advance();
+  p.expect(K["("]);
+  do {
+    const isKey = name === "effects" ? p.kind === K.ident || p.kind === K.publish : PHASES.has(p.kind);
+    if (!isKey) p.failExpected(name === "effects" ? "`none`, `only`, `is`, `causes`, `publish` or `depends`" : "a phase");
+    const key = p.takeName();
+    if (name === "effects") checkEffectsKey(p, key, entries);
+    p.expect(K[":"]);
+    entries.push({ key, set: parseEffectSet(p) });
+  } while (p.eat(K[","]));
+  p.expect(K[")"]);
+  return { name, entries, span: p.spanFrom(start) };
+}
+
+/** `depends` is the one key of a locus and stands alone; the others belong to a fn. */
+function checkEffectsKey(p: Parser, key: Name, before: readonly Entry[]): void {
+  const dependsFirst = before.some((entry) => entry.key.text === "depends");
+  const known = before.length === 0 ? FN_EFFECT_KEYS.has(key.text) || key.text === "depends" : FN_EFFECT_KEYS.has(key.text) && !dependsFirst;
+  if (!known) p.fail("E0101", `\`@effects\` has no key \`${key.text}\` here`, "the keys are `none only is causes publish` on a fn, `depends` on a locus", key.span);
+}
+
+function parseEffectSet(p: Parser): readonly EffectSetItem[] {
+  const set: EffectSetItem[] = [];
+  p.expect(K["{"]);
+  while (p.kind !== K["}"] && !p.failed) {
+    const { start } = p;
+    if (p.kind === K.string) {
+      const value = new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string"));
+      p.advance();
+      set.push({ kind: "string", value, span: p.spanFrom(start) });
+    } else if (p.kind === K.publish) {
+      const name = p.takeName();
+      set.push({ kind: "path", path: { segments: [name], span: name.span }, span: name.span });
+    } else {
+      const segments = [p.expectName("an effect")];
+      while (p.eat(K["::"])) segments.push(p.expectName("an effect"));
+      const path = { segments, span: p.spanFrom(start) };
+      const argument = parseClassArgument(p);
+      set.push({ kind: "path", path, ...(argument && { argument }), span: p.spanFrom(start) });
+    }
+    p.eat(K[","]);
+  }
+  p.expect(K["}"]);
+  return set;
+}
+
+/** `alloc`, `db(reads)`, `db(*)` */
+export function parseEffectClass(p: Parser): EffectClass {
+  const name = p.expectName("an effect");
+  const argument = parseClassArgument(p);
+  return { name, ...(argument && { argument }) };
+}
+
+function parseClassArgument(p: Parser): Name | undefined {
+  if (!p.eat(K["("])) return undefined;
+  const all = p.kind === K["*"] ? { text: "*", span: p.spanHere() } : undefined;
+  if (all) p.advance();
+  const argument = all ?? p.expectName("a domain's member");
+  p.expect(K[")"]);
+  return argument;
+}
+
+/** `gated(role: name)` after its `@` */
+function parseGated(p: Parser): Name {
+  p.expectWord("gated");
+  p.expect(K["("]);
+  p.expectWord("role");
+  p.expect(K[":"]);
+  const role = p.expectName("a role");
+  p.expect(K[")"]);
+  return role;
+}
+
+/** `@gated(role: name)`, where nothing else may be decorated so; undefined when no `@` stands here. */
+export function parseOptionalGated(p: Parser): Name | undefined {
+  if (p.kind !== K["@"]) return undefined;
+  p.advance();
+  return parseGated(p);
+}
+
+/** `requires: [a, b]` */
+export function parseRequires(p: Parser): readonly Name[] {
+  const roles: Name[] = [];
+  p.expectWord("requires");
+  p.expect(K[":"]);
+  p.expect(K["["]);
+  while (p.kind !== K["]"] && !p.failed) {
+    roles.push(p.expectName("a role"));
+    if (!p.eat(K[","])) break;
+  }
+  p.expect(K["]"]);
+  return roles;
+}

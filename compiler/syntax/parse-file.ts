@@ -1,0 +1,111 @@
+import { type Diagnostic, type SourceFile, spanFrom } from "../source/index.ts";
+import type { Declaration, FileAst, ImportDecl } from "./ast.ts";
+import { lex } from "./lexer.ts";
+import { decodeText } from "./literals.ts";
+import { parseDeclaration } from "./parse-declarations.ts";
+import { Parser } from "./parser.ts";
+import { flags, K, type TokenKind } from "./tokens.ts";
+
+export interface ParseResult {
+  readonly ast: FileAst;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The syntax tree of a file (01). A file with lex errors is not parsed: its tree is empty. After a parse error the
+ * parser goes on at the next declaration (01 12.3); the broken ones are not in the tree.
+ */
+export function parseFile(file: SourceFile): ParseResult {
+  const { tokens, diagnostics } = lex(file);
+  const span = spanFrom(file, 0, file.text.length);
+  if (diagnostics.length > 0) return { ast: { imports: [], declarations: [], span }, diagnostics };
+  const p = new Parser(tokens);
+  const { imports, declarations } = parseTopLevel(p);
+  return { ast: { imports, declarations, span }, diagnostics: p.diagnostics };
+}
+
+function parseTopLevel(p: Parser): { imports: ImportDecl[]; declarations: Declaration[] } {
+  const imports: ImportDecl[] = [];
+  const declarations: Declaration[] = [];
+  const errors = p.diagnostics;
+  let sawItem = false;
+  while (p.kind !== K.eof) {
+    const first = p.pos;
+    if (p.kind === K.import) imports.push(parseImport(p, sawItem));
+    else {
+      sawItem = true;
+      if (p.eat(K[";"])) continue;
+      const astray = p.openBraces > 0 || (errors.length > 0 && p.kind === K["}"]);
+      if (astray && !startsDeclaration(p, p.pos)) {
+        skipToDeclaration(p, p.pos);
+        continue;
+      }
+      const declaration = parseDeclaration(p);
+      if (!p.failed && p.openBraces === 0) declarations.push(declaration);
+    }
+    if (p.failed) recover(p, first);
+  }
+  return { imports, declarations };
+}
+
+/** `import "path" as name;` */
+function parseImport(p: Parser, late: boolean): ImportDecl {
+  const { start } = p;
+  if (late) p.report("E0107", p.spanHere(), "imports come before all declarations");
+  p.advance();
+  const pathSpan = p.spanHere();
+  const path = p.kind === K.string ? new TextDecoder().decode(decodeText(p.tokens.text, p.start + 1, pathSpan.end - 1, "string")) : "";
+  if (p.kind === K.string) p.advance();
+  else p.failExpected("the import's path, a string");
+  if (!p.eatWord("as")) p.failExpected("`as`", "an import needs `as name`");
+  const alias = p.expectName("an import");
+  p.expect(K[";"]);
+  return { path, pathSpan, alias, span: p.spanFrom(start) };
+}
+
+/** After an error in the item that began at token `first`: goes on at the next declaration. */
+function recover(p: Parser, first: number): void {
+  const { kinds } = p.tokens;
+  const next = Math.max(p.resumeAt, first + 1);
+  p.resume(next);
+  for (let index = first; index < next; index++) p.openBraces = countBrace(p.openBraces, kinds[index] ?? K.eof);
+  skipToDeclaration(p, next);
+}
+
+/** Moves to the first token from `index` on where a declaration starts, and keeps count of the braces left open. */
+function skipToDeclaration(p: Parser, index: number): void {
+  const { kinds, count } = p.tokens;
+  let open = p.openBraces;
+  let at = index;
+  for (; at < count - 1 && !startsDeclaration(p, at); at++) open = countBrace(open, kinds[at] ?? K.eof);
+  p.openBraces = open;
+  p.moveTo(at);
+}
+
+function countBrace(open: number, kind: TokenKind): number {
+  return kind === K["{"] ? open + 1 : kind === K["}"] && open > 0 ? open - 1 : open;
+}
+
+const RESUME_WORDS = flags(K.locus, K.perspective, K.type, K.const, K.fn, K.module);
+
+/** Whether a declaration the parser can resume at starts at a token: its decorators, `main`, then word and name. */
+function startsDeclaration(p: Parser, index: number): boolean {
+  const { tokens } = p;
+  const kindAt = (at: number): TokenKind => tokens.kinds[at] ?? K.eof;
+  let at = index;
+  while (kindAt(at) === K["@"]) at = afterDecorator(kindAt, at);
+  if (kindAt(at) === K.ident && kindAt(at + 1) === K.locus && tokens.wordOf(at) === "main") at++;
+  if (RESUME_WORDS[kindAt(at)] !== 1 || kindAt(at + 1) !== K.ident) return false;
+  const before = kindAt(index - 1);
+  return before !== K["."] && before !== K["::"] && before !== K.of;
+}
+
+function afterDecorator(kindAt: (at: number) => TokenKind, start: number): number {
+  let at = start + 2;
+  if (kindAt(at) !== K["("]) return at;
+  for (let open = 0; kindAt(at) !== K.eof; at++) {
+    if (kindAt(at) === K["("]) open++;
+    else if (kindAt(at) === K[")"] && --open === 0) return at + 1;
+  }
+  return at;
+}
