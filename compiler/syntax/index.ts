@@ -6,3 +6,5 @@ export type * from "./ast.ts";
 export { lex, type LexResult } from "./lexer.ts";
 export { K, type TokenKind, TokenList } from "./tokens.ts";
 export { parseFile, type ParseResult } from "./parse-file.ts";
+export { describeToken } from "./describe-token.ts";
+export { docCommentOf } from "./doc-comments.ts";

@@ -36,13 +36,14 @@ function parseTopLevel(p: Parser): { imports: ImportDecl[]; declarations: Declar
       sawItem = true;
       if (p.eat(K[";"])) continue;
       const astray = p.openBraces > 0 || (errors.length > 0 && p.kind === K["}"]);
-      if (astray && !startsDeclaration(p, p.pos)) {
+      if (astray && !startsDeclaration(p, afterDecorators(p, p.pos))) {
         skipToDeclaration(p, p.pos);
         continue;
       }
       const declaration = parseDeclaration(p);
       if (!p.failed && p.openBraces === 0) declarations.push(declaration);
     }
+    if (p.tooDeep) break;
     if (p.failed) recover(p, first);
   }
   return { imports, declarations };
@@ -75,11 +76,13 @@ function recover(p: Parser, first: number): void {
 /** Moves to the first token from `index` on where a declaration starts, and keeps count of the braces left open. */
 function skipToDeclaration(p: Parser, index: number): void {
   const { kinds, count } = p.tokens;
-  let open = p.openBraces;
   let at = index;
-  for (; at < count - 1 && !startsDeclaration(p, at); at++) open = countBrace(open, kinds[at] ?? K.eof);
-  p.openBraces = open;
-  p.moveTo(at);
+  while (at < count - 1) {
+    const word = afterDecorators(p, at);
+    if (startsDeclaration(p, word)) break;
+    for (const end = Math.max(word, at + 1); at < end; at++) p.openBraces = countBrace(p.openBraces, kinds[at] ?? K.eof);
+  }
+  p.moveTo(Math.min(at, count - 1));
 }
 
 function countBrace(open: number, kind: TokenKind): number {
@@ -88,24 +91,32 @@ function countBrace(open: number, kind: TokenKind): number {
 
 const RESUME_WORDS = flags(K.locus, K.perspective, K.type, K.const, K.fn, K.module);
 
-/** Whether a declaration the parser can resume at starts at a token: its decorators, `main`, then word and name. */
+/** Whether `main` or a word to resume at, with the name it declares, stands at a token (01 12.3). */
 function startsDeclaration(p: Parser, index: number): boolean {
   const { tokens } = p;
   const kindAt = (at: number): TokenKind => tokens.kinds[at] ?? K.eof;
-  let at = index;
-  while (kindAt(at) === K["@"]) at = afterDecorator(kindAt, at);
-  if (kindAt(at) === K.ident && kindAt(at + 1) === K.locus && tokens.wordOf(at) === "main") at++;
-  if (RESUME_WORDS[kindAt(at)] !== 1 || kindAt(at + 1) !== K.ident) return false;
+  if (kindAt(index) === K.ident) return kindAt(index + 1) === K.locus && tokens.wordOf(index) === "main";
+  if (RESUME_WORDS[kindAt(index)] !== 1 || kindAt(index + 1) !== K.ident) return false;
   const before = kindAt(index - 1);
   return before !== K["."] && before !== K["::"] && before !== K.of;
 }
 
-function afterDecorator(kindAt: (at: number) => TokenKind, start: number): number {
-  let at = start + 2;
-  if (kindAt(at) !== K["("]) return at;
-  for (let open = 0; kindAt(at) !== K.eof; at++) {
-    if (kindAt(at) === K["("]) open++;
-    else if (kindAt(at) === K[")"] && --open === 0) return at + 1;
+/** The index after the decorators that start at `index`. */
+function afterDecorators(p: Parser, index: number): number {
+  const { kinds } = p.tokens;
+  let at = index;
+  while (kinds[at] === K["@"]) {
+    at += 2;
+    if (kinds[at] === K["("]) at = afterParentheses(kinds, at);
   }
-  return at;
+  return Math.min(at, p.tokens.count - 1);
+}
+
+function afterParentheses(kinds: Uint8Array, start: number): number {
+  let open = 0;
+  for (let at = start; at < kinds.length; at++) {
+    if (kinds[at] === K["("]) open++;
+    else if (kinds[at] === K[")"] && --open === 0) return at + 1;
+  }
+  return kinds.length;
 }

@@ -8,8 +8,6 @@ export const MAX_NESTING = 400;
 /** The height of an expression's tree, left spines (`a + b + c`, `a.b.c`, `else if` chains) included. */
 export const MAX_TREE_HEIGHT = 1000;
 
-const TOO_DEEP = "nesting is too deep";
-
 /**
  * The cursor that the grammar's functions share: the current token, the errors, and how deep we are.
  *
@@ -26,6 +24,8 @@ export class Parser {
   kind: TokenKind;
   failed = false;
   resumeAt = 0;
+  /** Failed by depth: the rest of the file is not read, since any part of it may be inside the same nest. */
+  tooDeep = false;
   /** Braces left open by broken declarations: what the file level meets then may belong inside a locus. */
   openBraces = 0;
   /** Inside the body of a fallible fn: `fail` starts a statement. */
@@ -237,7 +237,7 @@ export class Parser {
   /** Enters a nested construct; give the result to `leave`. */
   enter(): number {
     this.#depth++;
-    if (this.#depth > MAX_NESTING) this.fail("E0103", TOO_DEEP);
+    if (this.#depth > MAX_NESTING) this.#failTooDeep();
     const outer = this.#peak;
     this.#peak = 0;
     return outer;
@@ -258,6 +258,11 @@ export class Parser {
 
   setHeight(height: number): void {
     this.height = height;
-    if (height > MAX_TREE_HEIGHT) this.fail("E0103", TOO_DEEP);
+    if (height > MAX_TREE_HEIGHT) this.#failTooDeep();
+  }
+
+  #failTooDeep(): void {
+    this.fail("E0103", "nesting is too deep");
+    this.tooDeep = true;
   }
 }

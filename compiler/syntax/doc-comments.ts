@@ -1,0 +1,17 @@
+import type { SourceFile } from "../source/index.ts";
+
+/**
+ * The doc comment of the declaration that starts at a UTF-16 offset: the run of `///` lines directly above the line of
+ * that offset, lines that start with `@` stepped over (01 1.7, 08 14.4). "" when there is none.
+ */
+export function docCommentOf(file: SourceFile, declarationStart: number): string {
+  let line = file.positionAt(declarationStart).line - 1;
+  while (line > 0 && file.lineText(line).trim().startsWith("@")) line--;
+  const lines: string[] = [];
+  for (; line > 0; line--) {
+    const text = file.lineText(line).trimStart();
+    if (!text.startsWith("///")) break;
+    lines.unshift(text.slice(text[3] === " " ? 4 : 3));
+  }
+  return lines.join("\n").trim();
+}
