@@ -21,12 +21,25 @@ const COMMON = {
 
 /** The command line tool. Commands are imported lazily, each becomes a chunk; npm packages stay outside the bundle. */
 async function buildCli() {
-  await build({ ...COMMON, entryPoints: { cli: "cli/main.ts" }, outdir: dist, chunkNames: "chunks/[name]-[hash]", splitting: true, packages: "external" });
+  await build({
+    ...COMMON,
+    entryPoints: { cli: "cli/main.ts" },
+    outdir: dist,
+    chunkNames: "chunks/[name]-[hash]",
+    splitting: true,
+    packages: "external",
+  });
 }
 
 /** The launcher of wasm programs, one self-contained file: `hale build --target wasm` copies it into its output. */
 async function buildLauncher() {
-  await build({ ...COMMON, entryPoints: { launcher: "runtime/node/launcher.ts" }, outdir: dist, minifySyntax: true, minifyWhitespace: true });
+  await build({
+    ...COMMON,
+    entryPoints: { launcher: "runtime/node/launcher.ts" },
+    outdir: dist,
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
 }
 
 /** Runs `step` when its source is there. Rooms are filled one after another; a source that exists must build. */
@@ -38,4 +51,8 @@ async function buildWhenPresent(source, step) {
 await mkdir(dist, { recursive: true });
 const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 COMMON.define = { __HALE_VERSION__: JSON.stringify(version) };
-await Promise.all([buildGuest(), buildWhenPresent("cli/main.ts", buildCli), buildWhenPresent("runtime/node/launcher.ts", buildLauncher)]);
+await Promise.all([
+  buildGuest(),
+  buildWhenPresent("cli/main.ts", buildCli),
+  buildWhenPresent("runtime/node/launcher.ts", buildLauncher),
+]);

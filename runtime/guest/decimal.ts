@@ -63,7 +63,7 @@ export function decimal_divide(aLow: u64, aHigh: u64, bLow: u64, bHigh: u64): vo
 export function decimal_remainder(aLow: u64, aHigh: u64, bLow: u64, bHigh: u64): void {
   takeOperands(aLow, aHigh, bLow, bHigh);
   if ((rightLow | rightHigh) == 0) panic_division();
-  const negative = (aHigh >> 63) != 0;
+  const negative = aHigh >> 63 != 0;
   if (leftHigh == 0 && rightHigh == 0) {
     giveSigned(leftLow % rightLow, 0, negative);
     return;

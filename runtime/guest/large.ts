@@ -4,6 +4,7 @@
 // A block: u32 size in bytes | IN_USE, u32 size of the block before it in its region (0: the first), then the cell's 8 bytes of header, then
 // the cell. A free block links its bin through the cell header's two words. A region ends with a block of size 0 in use.
 import { lock, unlock } from "./lock";
+import { panic_memory } from "./panic";
 import { reserve, reserveAt } from "./store";
 
 const TAGS: usize = 16;
@@ -12,6 +13,8 @@ const GRANULE: usize = 1024;
 /** The least size of a block; what is left of a split is at least that, or stays with the block. */
 const LEAST: usize = 32768;
 const LEAST_BIN: usize = 15;
+/** No cell can be larger: the sizes below are sums with it. */
+const LARGEST: usize = 0xfff00000;
 /** Blocks of a bin that are tried before a larger bin is taken. */
 const TRIES: i32 = 32;
 
@@ -25,6 +28,7 @@ export let largeIsZero: bool = false;
 
 /** A block whose cell has at least `size` bytes; the address of the cell, its header not filled in. */
 export function takeLarge(size: usize): usize {
+  if (size > LARGEST) panic_memory();
   const need = max((size + TAGS + GRANULE - 1) & ~(GRANULE - 1), LEAST);
   lock(largeLock);
   largeIsZero = false;

@@ -59,7 +59,9 @@ export function stale_view(isText: bool, stamp: i64, current: i64): void {
   faultInt(stamp);
   faultWords(", current=");
   faultInt(current);
-  faultWords("). The view's source buffer changed between view() and read; the aliased data is no longer the same bytes you observed at view-creation time.");
+  faultWords(
+    "). The view's source buffer changed between view() and read; the aliased data is no longer the same bytes you observed at view-creation time.",
+  );
   faultWords(" v1 has no borrow checker, so this is enforced at runtime ");
   // An em dash, in UTF-8.
   faultByte(0xe2);

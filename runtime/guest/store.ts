@@ -47,7 +47,7 @@ function growTo(end: usize): bool {
   const pages = (end + 0xffff) >> PAGE_BITS;
   const present = memory.size() as usize;
   // The last page stays unused, so that no address in use wraps around.
-  if (pages >= 65536 || (end >> PAGE_BITS) >= 65535) return false;
+  if (pages >= 65536 || end >> PAGE_BITS >= 65535) return false;
   if (pages <= present) return true;
   const missing = pages - present;
   if (missing < GROWTH_PAGES && memory.grow(GROWTH_PAGES as i32) != -1) return true;

@@ -2,7 +2,17 @@
 // print it or take it out as a String. Between `text_begin` and the end no code of the program runs.
 import { printBytes } from "./output";
 import { newString } from "./string";
-import { copyShort, textAdvance, textByte, textBytes, textDigits, textLength, textReset, textRoom, textStart } from "./text-buffer";
+import {
+  copyShort,
+  textAdvance,
+  textByte,
+  textBytes,
+  textDigits,
+  textLength,
+  textReset,
+  textRoom,
+  textStart,
+} from "./text-buffer";
 
 export { text_decimal, text_decimal_fixed } from "./decimal";
 export { text_fixed, text_float } from "./float-text";
