@@ -6,6 +6,7 @@ type Terminal = ChainExpr["terminal"]["kind"];
 type Stage = ChainExpr["stages"][number];
 
 /** Least and greatest number of arguments. */
+// biome-ignore format: a table reads best in rows
 const TERMINALS: ReadonlyMap<string, { readonly kind: Terminal; readonly least: number; readonly most: number }> = new Map(
   (
     [
@@ -13,11 +14,12 @@ const TERMINALS: ReadonlyMap<string, { readonly kind: Terminal; readonly least: 
       ["min", 0, 1], ["max", 0, 1], ["all", 1, 1], ["sort_into", 1, 2], ["group_count_into", 1, 2],
     ] as const
   ).map(([kind, least, most]) => [kind, { kind, least, most }]),
-); // prettier-ignore
+);
 
+// biome-ignore format: a table reads best in rows
 const STAGES: ReadonlyMap<string, { readonly kind: Stage["kind"]; readonly args: 0 | 1 }> = new Map(
   ([["filter", 1], ["map", 1], ["take", 1], ["skip", 1], ["enumerate", 0]] as const).map(([kind, args]) => [kind, { kind, args }]),
-); // prettier-ignore
+);
 
 /** The names that the call's arguments use. */
 export interface UsedNames {

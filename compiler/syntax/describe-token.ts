@@ -2,6 +2,7 @@ import { decodeFloat, decodeInt, splitQuantity } from "./literals.ts";
 import { isReserved, K, spellingOf, type TokenList } from "./tokens.ts";
 
 /** Names of the punctuation tokens by spelling. */
+// biome-ignore format: a table reads best in rows
 const PUNCTUATION: Readonly<Record<string, string>> = {
   "..=": "DotDotEq", "==": "EqEq", "!=": "NotEq", "<=": "LtEq", ">=": "GtEq", "&&": "AndAnd", "||": "OrOr", "<<": "Shl", ">>": "Shr",
   "+=": "PlusEq", "-=": "MinusEq", "*=": "StarEq", "/=": "SlashEq", "%=": "PercentEq", "&=": "AndEq", "|=": "OrEq", "^=": "CaretEq",
@@ -9,12 +10,12 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
   "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "=": "Eq", "<": "Lt", ">": "Gt", "!": "Bang", "&": "And", "|": "Or",
   "^": "Caret", "~": "Tilde", "?": "Question", ":": "Colon", ";": "Semi", ",": "Comma", ".": "Dot", "{": "LBrace", "}": "RBrace",
   "(": "LParen", ")": "RParen", "[": "LBracket", "]": "RBracket", "@": "At", "#": "Hash", $: "Dollar",
-}; // prettier-ignore
+};
 
 /** A token as `hale lex` prints it: `Fn`, `Ident("f")`, `Int(3)`, `LParen` (08 section 15). Strings and the like show their source text. */
 export function describeToken(tokens: TokenList, index: number): string {
   const kind = tokens.kinds[index] ?? K.eof;
-  const text = tokens.textOf(index);
+  const text = tokens.textOf(index).replaceAll("\r", "\\r").replaceAll("\n", "\\n");
   switch (kind) {
     case K.eof:
       return "Eof";

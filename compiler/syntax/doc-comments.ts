@@ -11,7 +11,7 @@ export function docCommentOf(file: SourceFile, declarationStart: number): string
   for (; line > 0; line--) {
     const text = file.lineText(line).trimStart();
     if (!text.startsWith("///")) break;
-    lines.unshift(text.slice(text[3] === " " ? 4 : 3));
+    lines.push(text.slice(text[3] === " " ? 4 : 3));
   }
-  return lines.join("\n").trim();
+  return lines.reverse().join("\n").trim();
 }

@@ -46,7 +46,8 @@ export function scanFString(text: string, start: number, limit: number): Scanned
     if (code === QUOTE) break;
     if (code === BACKSLASH) {
       const length = escapeLength(text, at, "braces");
-      if (length === 0) problems.push({ code: "E0007", start: at, end: at + 2, message: escapeProblem(text, at, "braces") });
+      if (length === 0)
+        problems.push({ code: "E0007", start: at, end: at + 2, message: escapeProblem(text, at, "braces") });
       at += length || 2;
     } else if (code === OPEN && text.charCodeAt(at + 1) !== OPEN) {
       if (at > textStart) pieces.push({ kind: "text", start: textStart, end: at });
@@ -59,7 +60,8 @@ export function scanFString(text: string, start: number, limit: number): Scanned
       at += 2;
     } else if (code === CLOSE) {
       const doubled = text.charCodeAt(at + 1) === CLOSE;
-      if (!doubled) problems.push({ code: "E0009", start: at, end: at + 1, message: "a lone `}` in an f-string; write `}}`" });
+      if (!doubled)
+        problems.push({ code: "E0009", start: at, end: at + 1, message: "a lone `}` in an f-string; write `}}`" });
       at += doubled ? 2 : 1;
     } else {
       at++;
@@ -74,7 +76,12 @@ export function scanFString(text: string, start: number, limit: number): Scanned
 }
 
 /** Scans from the `{` at `start` to the `}` that balances it; undefined when there is none. */
-function scanInterpolation(text: string, start: number, limit: number, problems: FStringProblem[]): Interpolation | undefined {
+function scanInterpolation(
+  text: string,
+  start: number,
+  limit: number,
+  problems: FStringProblem[],
+): Interpolation | undefined {
   const dropped: number[] = [];
   let braces = 1;
   let brackets = 0;
@@ -90,7 +97,12 @@ function scanInterpolation(text: string, start: number, limit: number, problems:
       if (drops) dropped.push(at);
       if (next === QUOTE) quoted = !quoted;
       if (!drops && !quoted && next !== BACKSLASH) {
-        problems.push({ code: "E0007", start: at, end: at + 1, message: "a backslash inside an interpolation, outside quotes" });
+        problems.push({
+          code: "E0007",
+          start: at,
+          end: at + 1,
+          message: "a backslash inside an interpolation, outside quotes",
+        });
       }
       at++;
     } else if (code === QUOTE) quoted = !quoted;
@@ -108,11 +120,22 @@ function scanInterpolation(text: string, start: number, limit: number, problems:
     }
   }
   if (at >= limit) {
-    problems.push({ code: "E0008", start, end: start + 1, message: "this interpolation is not closed; a `}` is missing" });
+    problems.push({
+      code: "E0008",
+      start,
+      end: start + 1,
+      message: "this interpolation is not closed; a `}` is missing",
+    });
     return undefined;
   }
   const from = skipBlanks(text, start + 1, at);
-  if (from === at) problems.push({ code: "E0010", start, end: at + 1, message: "empty interpolation; write `{{}}` for braces in the text" });
+  if (from === at)
+    problems.push({
+      code: "E0010",
+      start,
+      end: at + 1,
+      message: "empty interpolation; write `{{}}` for braces in the text",
+    });
   return { kind: "expr", start, end: at + 1, from, to: trimEnd(text, from, at), colon, dropped };
 }
 

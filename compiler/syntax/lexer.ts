@@ -2,7 +2,15 @@ import { type Diagnostic, type SourceFile, spanFrom } from "../source/index.ts";
 import { type Interpolation, scanFString } from "./fstring.ts";
 import { escapeLength, escapeProblem, type LiteralText } from "./literals.ts";
 import { scanNumber } from "./numbers.ts";
-import { FIRST_RESERVED, type FStringPiece, K, RESERVED_WORDS, spellingOf, type TokenKind, TokenList } from "./tokens.ts";
+import {
+  FIRST_RESERVED,
+  type FStringPiece,
+  K,
+  RESERVED_WORDS,
+  spellingOf,
+  type TokenKind,
+  TokenList,
+} from "./tokens.ts";
 import { hashOf, hashStep, WordTable } from "./words.ts";
 
 export interface LexResult {
@@ -76,7 +84,8 @@ class Lexer {
       else if (kind === DIGIT) at = this.#number(at);
       else if (code === 0x22) at = this.#string(at, at + 1, K.string, "string");
       else if (code === 0x60) at = this.#backtick(at);
-      else if (code === 0x2f && (text.charCodeAt(at + 1) === 0x2f || text.charCodeAt(at + 1) === 0x2a)) at = this.#comment(at);
+      else if (code === 0x2f && (text.charCodeAt(at + 1) === 0x2f || text.charCodeAt(at + 1) === 0x2a))
+        at = this.#comment(at);
       else {
         const punctuation = punctuationAt(text, at, code);
         if (punctuation === 0) at = this.#unexpected(at, code);
@@ -123,9 +132,11 @@ class Lexer {
 
   #number(start: number): number {
     const { kind, end, problem } = scanNumber(this.#text, start);
-    if (problem === "too large") this.#error("E0004", start, end, "this integer is above the largest Int, 9223372036854775807");
+    if (problem === "too large")
+      this.#error("E0004", start, end, "this integer is above the largest Int, 9223372036854775807");
     else if (problem === "over 64 bits") this.#error("E0004", start, end, "this literal needs more than 64 bits");
-    else if (problem === "no digits") this.#error("E0005", start, end, `no digits after \`${this.#text.slice(start, start + 2)}\``);
+    else if (problem === "no digits")
+      this.#error("E0005", start, end, `no digits after \`${this.#text.slice(start, start + 2)}\``);
     this.#tokens.push(kind, start, end, 0);
     return end;
   }
@@ -177,7 +188,13 @@ class Lexer {
     let end = start + 1;
     while (end < this.#limit && text.charCodeAt(end) >= 128) end++;
     if (code === 0xfeff && start === 0) this.#error("E0003", 0, 1, "a byte-order mark; save the file without it");
-    else this.#error("E0002", start, end, `\`${text.slice(start, end)}\`: only ASCII is allowed outside literals and comments`);
+    else
+      this.#error(
+        "E0002",
+        start,
+        end,
+        `\`${text.slice(start, end)}\`: only ASCII is allowed outside literals and comments`,
+      );
     return end;
   }
 
@@ -195,7 +212,10 @@ class Lexer {
   #interpolation(found: Interpolation): FStringPiece {
     const { start, end, from, to, colon, dropped } = found;
     const depth = this.#depth + 1;
-    const source = dropped.length === 0 ? { text: this.#text, from, to, colon, offsets: undefined } : withoutBackslashes(this.#tokens, found);
+    const source =
+      dropped.length === 0
+        ? { text: this.#text, from, to, colon, offsets: undefined }
+        : withoutBackslashes(this.#tokens, found);
     const tokens = source.offsets
       ? new TokenList(this.#tokens.file, source.text, source.offsets, this.#tokens.words, 16)
       : this.#innerLexer().#tokens;
@@ -223,7 +243,10 @@ class Lexer {
 }
 
 /** The interpolation's text as its expression reads it, with the way back to the file (01 4.7.3). */
-function withoutBackslashes(tokens: TokenList, found: Interpolation): { text: string; offsets: Int32Array; from: number; to: number; colon: number } {
+function withoutBackslashes(
+  tokens: TokenList,
+  found: Interpolation,
+): { text: string; offsets: Int32Array; from: number; to: number; colon: number } {
   const { from, to, dropped } = found;
   let text = "";
   let copied = from;
@@ -243,7 +266,12 @@ function withoutBackslashes(tokens: TokenList, found: Interpolation): { text: st
 function unexpectedText(code: number): string {
   if (code === 0x27) return "`'` starts nothing: strings are written with `\"`, and there are no character literals";
   if (code === 0x5c) return "a backslash has no meaning outside a literal";
-  const name = code === 0x0c ? "form feed" : code === 0x0b ? "vertical tab" : `control character 0x${code.toString(16).padStart(2, "0")}`;
+  const name =
+    code === 0x0c
+      ? "form feed"
+      : code === 0x0b
+        ? "vertical tab"
+        : `control character 0x${code.toString(16).padStart(2, "0")}`;
   return `unexpected ${name}`;
 }
 

@@ -9,9 +9,17 @@ const encoder = new TextEncoder();
 /** The length of the escape that starts with the backslash at `at` (2 or 4), or 0 when it is none. */
 export function escapeLength(text: string, at: number, form: LiteralText): 0 | 2 | 4 {
   switch (text[at + 1]) {
-    case "n": case "t": case "r": case "\\": case '"': case "0": // prettier-ignore
+    // biome-ignore format: a table reads best in rows
+    case "n":
+    case "t":
+    case "r":
+    case "\\":
+    case '"':
+    case "0":
       return 2;
-    case "{": case "}": // prettier-ignore
+    // biome-ignore format: a table reads best in rows
+    case "{":
+    case "}":
       return form === "braces" ? 2 : 0;
     case "x": {
       const value = hexByte(text, at + 2);
@@ -32,7 +40,7 @@ export function escapeProblem(text: string, at: number, form: LiteralText): stri
   }
   if (next === "" || next === "\n" || next === "\r") return "a backslash at the end of a line is no escape";
   const character = String.fromCodePoint(text.codePointAt(at + 1) ?? 0);
-  const known = form === "braces" ? "`\\n \\t \\r \\\\ \\\" \\0 \\xNN \\{ \\}`" : "`\\n \\t \\r \\\\ \\\" \\0 \\xNN`";
+  const known = form === "braces" ? '`\\n \\t \\r \\\\ \\" \\0 \\xNN \\{ \\}`' : '`\\n \\t \\r \\\\ \\" \\0 \\xNN`';
   return `unknown escape \`\\${character}\`; the escapes are ${known}`;
 }
 
@@ -73,8 +81,8 @@ export function decodeFloat(text: string): number {
 }
 
 const DECIMAL_DIGITS = 9;
-/** No exponent in a literal moves the point further than this: beyond it the value has left 128 bits or is 0. */
-const MAX_SHIFT = 64;
+/** 10^128 is a multiple of 2^128: in 128 bits a larger shift gives the same value. */
+const MAX_SHIFT = 128;
 
 /** The count of 10^-9 that a Decimal literal's text (with its `d`) stands for; further fraction digits are cut (03 7.1). */
 export function decodeDecimal(text: string): bigint {
@@ -84,9 +92,9 @@ export function decodeDecimal(text: string): bigint {
   const exponent = Math.max(-1e6, Math.min(1e6, Number(exponentText)));
   const shift = exponent - fraction.length + DECIMAL_DIGITS;
   const digits = BigInt(whole + fraction);
-  if (shift >= 0) return digits * 10n ** BigInt(Math.min(shift, MAX_SHIFT));
+  if (shift >= 0) return BigInt.asIntN(128, digits * 10n ** BigInt(Math.min(shift, MAX_SHIFT)));
   const cut = -shift;
-  return cut > whole.length + fraction.length ? 0n : digits / 10n ** BigInt(cut);
+  return cut > whole.length + fraction.length ? 0n : BigInt.asIntN(128, digits / 10n ** BigInt(cut));
 }
 
 function isPlainDigits(text: string): boolean {

@@ -25,12 +25,18 @@ export function parseIf(p: Parser): IfExpr {
   return nestBranches(p, branches, otherwise);
 }
 
-function nestBranches(p: Parser, branches: readonly { start: number; condition: Expr; then: Block }[], last: Block | undefined): IfExpr {
+function nestBranches(
+  p: Parser,
+  branches: readonly { start: number; condition: Expr; then: Block }[],
+  last: Block | undefined,
+): IfExpr {
   let otherwise: Block | IfExpr | undefined = last;
   for (const { start, condition, then } of branches.toReversed()) {
     otherwise = { kind: "if", condition, then, ...(otherwise && { otherwise }), span: p.spanFrom(start) };
   }
-  return otherwise?.kind === "if" ? otherwise : { kind: "if", condition: { kind: "nil", span: p.spanHere() }, then: emptyBlock(p), span: p.spanHere() };
+  return otherwise?.kind === "if"
+    ? otherwise
+    : { kind: "if", condition: { kind: "nil", span: p.spanHere() }, then: emptyBlock(p), span: p.spanHere() };
 }
 
 function emptyBlock(p: Parser): Block {
@@ -45,7 +51,10 @@ export function expectBody(p: Parser, what: string): void {
     else p.failExpected("`{`");
     return;
   }
-  p.failExpected("the body's `{`", `a name directly before \`{ }\` or \`{ name: .. }\` reads as a literal; put ${what} in parentheses`);
+  p.failExpected(
+    "the body's `{`",
+    `a name directly before \`{ }\` or \`{ name: .. }\` reads as a literal; put ${what} in parentheses`,
+  );
 }
 
 export function parseMatch(p: Parser): MatchExpr {
@@ -123,7 +132,8 @@ export function parsePattern(p: Parser): Pattern {
 }
 
 function failPattern(p: Parser): void {
-  if (p.kind === K["-"]) p.failExpected("a pattern", "there are no negative patterns; use a guard: `n if n == -1 -> ..`");
+  if (p.kind === K["-"])
+    p.failExpected("a pattern", "there are no negative patterns; use a guard: `n if n == -1 -> ..`");
   else p.failExpected("a pattern");
 }
 

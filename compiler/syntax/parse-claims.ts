@@ -1,8 +1,7 @@
 // Groups, claims and constitutions (01 7.10).
 import type { Claim, ClaimsDecl, ClaimSet, ConstitutionDecl, GroupDecl, NamedClaim, Name, Path } from "./ast.ts";
-import { expectOneOf } from "./parse-declarations.ts";
 import { parseEffectClass } from "./parse-decorators.ts";
-import { takeInt } from "./parse-types.ts";
+import { expectOneOf, takeInt } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { flags, K } from "./tokens.ts";
 
@@ -133,13 +132,12 @@ function parseForbid(p: Parser): Claim {
 function parseVia(p: Parser, via: ("calls" | "bus")[]): void {
   p.expect(K["{"]);
   do {
-    if (via.length > 0 && p.kind === K["}"]) break;
     if (p.eat(K.bus)) via.push("bus");
     else {
       p.expectWord("calls");
       via.push("calls");
     }
-  } while (p.eat(K[","]));
+  } while (p.eat(K[","]) && p.kind !== K["}"]);
   p.expect(K["}"]);
 }
 

@@ -1,5 +1,15 @@
 // Top-level declarations (01 7.1, 7.13): the choice by the first word, and the common kinds.
-import type { ConstDecl, Declaration, Decorator, FunctionDecl, InterfaceDecl, ModuleDecl, Param, TopicDecl, TypeExpr } from "./ast.ts";
+import type {
+  ConstDecl,
+  Declaration,
+  Decorator,
+  FunctionDecl,
+  InterfaceDecl,
+  ModuleDecl,
+  Param,
+  TopicDecl,
+  TypeExpr,
+} from "./ast.ts";
 import { checkFunctionDecorators, checkLocusDecorators, parseDecorators } from "./parse-decorators.ts";
 import { parseClaimsBlock, parseConstitution, parseGroup } from "./parse-claims.ts";
 import { parseExpr, parseLiteral } from "./parse-expressions.ts";
@@ -7,7 +17,8 @@ import { parseApi, parseDomain, parseEffect, parseRingLayout, parseRole, parseTa
 import { parseLocus, parsePerspective } from "./parse-loci.ts";
 import { parseBlock } from "./parse-statements.ts";
 import { parseTypeDecl, parseUnit } from "./parse-type-declarations.ts";
-import { noType, parseCount, parseGenerics, parseResult, parseType } from "./parse-types.ts";
+import { expectOneOf, parseCount } from "./parse-leaves.ts";
+import { noType, parseGenerics, parseResult, parseType } from "./parse-types.ts";
 import type { Parser } from "./parser.ts";
 import { K } from "./tokens.ts";
 
@@ -28,7 +39,8 @@ export function parseDeclaration(p: Parser): Declaration {
         p.advance();
         return parseLocus(p, decorators, start, true);
       }
-      if (decorators.length > 0) p.fail("E0108", `expected \`fn\` or \`locus\` after the decorator, found ${p.describe()}`);
+      if (decorators.length > 0)
+        p.fail("E0108", `expected \`fn\` or \`locus\` after the decorator, found ${p.describe()}`);
       return parsePlainDeclaration(p);
   }
 }
@@ -86,25 +98,38 @@ function parseWordDeclaration(p: Parser): Declaration | undefined {
 function noDeclaration(p: Parser): Declaration {
   const help = p.kind === K[";"] ? "a stray `;` is allowed only between the declarations of a file" : undefined;
   p.failExpected("a declaration", help);
-  return { kind: "const", name: { text: "", span: p.spanHere() }, type: noType(p), value: { kind: "nil", span: p.spanHere() }, span: p.spanHere() };
+  return {
+    kind: "const",
+    name: { text: "", span: p.spanHere() },
+    type: noType(p),
+    value: { kind: "nil", span: p.spanHere() },
+    span: p.spanHere(),
+  };
 }
 
 export type FunctionForm = "body" | "signature" | "either";
 
 /** `fn name<T>(..) -> R fallible(E) { .. }` from the `fn` on; `start` is where its decorators begin. */
-export function parseFunction(p: Parser, decorators: readonly Decorator[], start: number, form: FunctionForm): FunctionDecl {
+export function parseFunction(
+  p: Parser,
+  decorators: readonly Decorator[],
+  start: number,
+  form: FunctionForm,
+): FunctionDecl {
   const isForeign = form === "signature" && decorators.length > 0;
   p.expect(K.fn);
-  const name = p.expectName("a fn");
+  // `std::process::run`: behind `::` the word is no keyword, so the library may declare it.
+  const name = p.file.isStd ? p.expectMember("a fn") : p.expectName("a fn");
   const generics = isForeign ? [] : parseGenerics(p);
   const params = parseParams(p);
   const result = parseResult(p);
   const fallible = isForeign ? undefined : parseFallible(p);
   const body = parseFunctionBody(p, form, fallible !== undefined);
+  // biome-ignore format: a table reads best in rows
   return {
     kind: "function", name, decorators, generics, params, ...(result && { result }), ...(fallible && { fallible }), ...(body && { body }),
     span: p.spanFrom(start),
-  }; // prettier-ignore
+  };
 }
 
 function parseFunctionBody(p: Parser, form: FunctionForm, isFallible: boolean): FunctionDecl["body"] {
@@ -113,7 +138,11 @@ function parseFunctionBody(p: Parser, form: FunctionForm, isFallible: boolean): 
     p.expect(K[";"]);
     return undefined;
   }
-  if (p.kind !== K["{"]) p.failExpected("the fn's body", p.kind === K["->"] && isFallible ? "`fallible(..)` comes after the result type" : undefined);
+  if (p.kind !== K["{"])
+    p.failExpected(
+      "the fn's body",
+      p.kind === K["->"] && isFallible ? "`fallible(..)` comes after the result type" : undefined,
+    );
   p.fallible = isFallible;
   const body = parseBlock(p);
   p.fallible = false;
@@ -186,7 +215,16 @@ function parseInterfaceMethod(p: Parser): FunctionDecl {
   const result = parseResult(p);
   const fallible = parseFallible(p);
   p.expect(K[";"]);
-  return { kind: "function", name, decorators: [], generics: [], params, ...(result && { result }), ...(fallible && { fallible }), span: p.spanFrom(start) };
+  return {
+    kind: "function",
+    name,
+    decorators: [],
+    generics: [],
+    params,
+    ...(result && { result }),
+    ...(fallible && { fallible }),
+    span: p.spanFrom(start),
+  };
 }
 
 function parseModule(p: Parser): ModuleDecl {
@@ -262,12 +300,4 @@ function parseTopicField(p: Parser, field: string, parts: TopicParts): void {
       p.failExpected("a topic's field (`payload`, `subject`, `keyed_by`, `on_unmatched`, `bounded`, `on_full`)");
   }
   p.expect(K[";"]);
-}
-
-/** One of the given words, as an identifier. */
-export function expectOneOf<Word extends string>(p: Parser, words: readonly [Word, ...Word[]]): Word {
-  const word = p.kind === K.ident ? words.find((candidate) => p.atWord(candidate)) : undefined;
-  if (word === undefined) p.failExpected(words.map((candidate) => `\`${candidate}\``).join(" or "));
-  else p.advance();
-  return word ?? words[0];
 }

@@ -9,11 +9,19 @@ import { K } from "./tokens.ts";
 type DecoratorName = Decorator["name"];
 type Entry = Extract<Decorator, { name: "effects" | "phase_effects" }>["entries"][number];
 
+// biome-ignore format: a table reads best in rows
 const EFFECT_FLAGS: ReadonlySet<string> = new Set<EffectFlag>([
   "no_syscall", "no_block", "no_ffi", "no_publish", "no_spawn", "no_recursion", "no_panic", "deterministic",
-]); // prettier-ignore
+]);
 
-const ONLY_LOCUS: ReadonlySet<DecoratorName> = new Set(["form", "locality", "bounded", "sealed", "supervised", "phase_effects"]);
+const ONLY_LOCUS: ReadonlySet<DecoratorName> = new Set([
+  "form",
+  "locality",
+  "bounded",
+  "sealed",
+  "supervised",
+  "phase_effects",
+]);
 const ONCE: ReadonlySet<string> = new Set([...EFFECT_FLAGS, "form", "locality", "bounded", "export", "phase_effects"]);
 const LOCALITIES: ReadonlySet<string> = new Set(["L1", "L2", "L3", "any"]);
 const FN_EFFECT_KEYS: ReadonlySet<string> = new Set(["none", "only", "is", "causes", "publish"]);
@@ -43,7 +51,10 @@ export function parseDecorators(p: Parser): readonly Decorator[] {
 
 /** What of a decorator may stand only once before one declaration. */
 function repeatable(decorator: Decorator): readonly string[] {
-  if (decorator.name === "budget") return decorator.entries.map(({ effect }) => `${effect.name.text}${effect.argument ? `(${effect.argument.text})` : ""}`);
+  if (decorator.name === "budget")
+    return decorator.entries.map(
+      ({ effect }) => `${effect.name.text}${effect.argument ? `(${effect.argument.text})` : ""}`,
+    );
   return ONCE.has(decorator.name) ? [`@${decorator.name}`] : [];
 }
 
@@ -52,8 +63,10 @@ export function checkFunctionDecorators(p: Parser, decorators: readonly Decorato
   const wrong = decorators.find(isOnlyForLoci);
   if (wrong) p.fail("E0108", `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``);
   const alone = decorators.find(({ name }) => name === "ffi" || name === "export");
-  if (alone && place === "member") p.fail("E0108", `\`@${alone.name}\` belongs before a free \`fn\``, undefined, alone.span);
-  else if (alone && decorators.length > 1) p.fail("E0108", `\`@${alone.name}\` stands alone before its \`fn\``, undefined, decorators[1]?.span);
+  if (alone && place === "member")
+    p.fail("E0108", `\`@${alone.name}\` belongs before a free \`fn\``, undefined, alone.span);
+  else if (alone && decorators.length > 1)
+    p.fail("E0108", `\`@${alone.name}\` stands alone before its \`fn\``, undefined, decorators[1]?.span);
 }
 
 /** Refuses decorators that a locus cannot carry; the cursor stands at its first word. */
@@ -78,7 +91,12 @@ function parseDecorator(p: Parser): Decorator | undefined {
   if (p.kind !== K.ident) return undefined;
   const name = p.tokens.wordOf(p.pos);
   switch (name) {
-    case "bounded": case "sealed": case "supervised": case "unbounded": case "hot": // prettier-ignore
+    // biome-ignore format: a table reads best in rows
+    case "bounded":
+    case "sealed":
+    case "supervised":
+    case "unbounded":
+    case "hot":
       p.advance();
       return { name, span: p.spanFrom(start) };
     case "ffi":
@@ -98,8 +116,9 @@ function parseDecorator(p: Parser): Decorator | undefined {
     }
     case "rpc": {
       p.advance();
-      const requires = p.eat(K["("]) ? parseRequires(p) : [];
-      if (p.peek(-1) === K["]"]) p.expect(K[")"]);
+      const hasList = p.eat(K["("]);
+      const requires = hasList ? parseRequires(p) : [];
+      if (hasList) p.expect(K[")"]);
       return { name: "rpc", requires, span: p.spanFrom(start) };
     }
     default:
@@ -116,8 +135,11 @@ function isEffectFlag(name: string): name is EffectFlag {
 function parseFfi(p: Parser, start: number): Decorator {
   p.advance();
   p.expect(K["("]);
-  const library = p.kind === K.string ? new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string")) : "";
-  if (library !== "c" && library !== "js") p.failExpected('`"c"` or `"js"`');
+  const library =
+    p.kind === K.string ? new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string")) : "";
+  // The library's own files name functions of the guest runtime.
+  const isGuest = library === "guest" && p.file.isStd;
+  if (library !== "c" && library !== "js" && !isGuest) p.failExpected('`"c"` or `"js"`');
   p.advance();
   p.expect(K[")"]);
   return { name: "ffi", library, span: p.spanFrom(start) };
@@ -141,7 +163,8 @@ function parseLocality(p: Parser, start: number): Decorator {
   p.advance();
   p.expect(K["("]);
   const level = p.expectName("a locality");
-  if (!LOCALITIES.has(level.text)) p.fail("E0101", `expected \`L1\`, \`L2\`, \`L3\` or \`any\`, found \`${level.text}\``, undefined, level.span);
+  if (!LOCALITIES.has(level.text))
+    p.fail("E0101", `expected \`L1\`, \`L2\`, \`L3\` or \`any\`, found \`${level.text}\``, undefined, level.span);
   p.expect(K[")"]);
   return { name: "locality", level, span: p.spanFrom(start) };
 }
@@ -166,7 +189,8 @@ function parseEffects(p: Parser, name: "effects" | "phase_effects", start: numbe
   p.expect(K["("]);
   do {
     const isKey = name === "effects" ? p.kind === K.ident || p.kind === K.publish : PHASES.has(p.kind);
-    if (!isKey) p.failExpected(name === "effects" ? "`none`, `only`, `is`, `causes`, `publish` or `depends`" : "a phase");
+    if (!isKey)
+      p.failExpected(name === "effects" ? "`none`, `only`, `is`, `causes`, `publish` or `depends`" : "a phase");
     const key = p.takeName();
     if (name === "effects") checkEffectsKey(p, key, entries);
     p.expect(K[":"]);
@@ -179,8 +203,17 @@ function parseEffects(p: Parser, name: "effects" | "phase_effects", start: numbe
 /** `depends` is the one key of a locus and stands alone; the others belong to a fn. */
 function checkEffectsKey(p: Parser, key: Name, before: readonly Entry[]): void {
   const dependsFirst = before.some((entry) => entry.key.text === "depends");
-  const known = before.length === 0 ? FN_EFFECT_KEYS.has(key.text) || key.text === "depends" : FN_EFFECT_KEYS.has(key.text) && !dependsFirst;
-  if (!known) p.fail("E0101", `\`@effects\` has no key \`${key.text}\` here`, "the keys are `none only is causes publish` on a fn, `depends` on a locus", key.span);
+  const known =
+    before.length === 0
+      ? FN_EFFECT_KEYS.has(key.text) || key.text === "depends"
+      : FN_EFFECT_KEYS.has(key.text) && !dependsFirst;
+  if (!known)
+    p.fail(
+      "E0101",
+      `\`@effects\` has no key \`${key.text}\` here`,
+      "the keys are `none only is causes publish` on a fn, `depends` on a locus",
+      key.span,
+    );
 }
 
 function parseEffectSet(p: Parser): readonly EffectSetItem[] {

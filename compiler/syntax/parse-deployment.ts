@@ -1,10 +1,20 @@
 // Deployment blocks of the main locus (01 7.9, 7.14).
-import type { Affinity, BindingEntry, BindingsBlock, CoreSet, FieldInit, IntLit, Name, Path, PlacementBlock, PlacementEntry, TopologyBlock } from "./ast.ts";
-import { decodeText } from "./literals.ts";
-import { expectOneOf } from "./parse-declarations.ts";
+import type {
+  Affinity,
+  BindingEntry,
+  BindingsBlock,
+  CoreSet,
+  FieldInit,
+  IntLit,
+  Name,
+  Path,
+  PlacementBlock,
+  PlacementEntry,
+  TopologyBlock,
+} from "./ast.ts";
 import { parseRequires } from "./parse-decorators.ts";
 import { parseExpr, parseLiteralBody, parsePathExpr } from "./parse-expressions.ts";
-import { parseCount, takeInt } from "./parse-types.ts";
+import { expectOneOf, parseCount, takeInt, takeString } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { K } from "./tokens.ts";
 
@@ -36,10 +46,7 @@ function parsePlaceAttributes(p: Parser, place: "cooperative" | "pinned"): Place
   const attributes: PlaceAttributes = {};
   const own = place === "cooperative" ? "pool" : "replicas";
   do {
-    if (attributes.pool && p.kind === K[")"]) break;
-    if ((attributes.replicas || attributes.affinity) && p.kind === K[")"]) break;
-    const { kind } = p;
-    const word = kind === K.ident ? p.tokens.wordOf(p.pos) : "";
+    const word = p.kind === K.ident ? p.tokens.wordOf(p.pos) : "";
     const isAffinity = word === "core" || word === "node" || word === "cores" || word === "l3";
     if (word !== own && !isAffinity) p.failExpected(`\`${own}\`, \`core\`, \`cores\`, \`node\` or \`l3\``);
     if (isAffinity && attributes.affinity) p.fail("E0110", "an entry has at most one affinity");
@@ -49,7 +56,7 @@ function parsePlaceAttributes(p: Parser, place: "cooperative" | "pinned"): Place
     if (word === "pool") attributes.pool = p.expectName("a pool");
     else if (word === "replicas") attributes.replicas = parseCount(p, "the number of replicas", 0n);
     else attributes.affinity = parseAffinity(p, word);
-  } while (p.eat(K[","]));
+  } while (p.eat(K[","]) && p.kind !== K[")"]);
   p.expect(K[")"]);
   return attributes;
 }
@@ -76,14 +83,19 @@ function parseCores(p: Parser): CoreSet {
   return { kind: "range", low, high: takeInt(p), inclusive };
 }
 
-
 /** `where a, b`, each one of the known words; nothing without `where`. */
 function parseConstraints(p: Parser, known: readonly string[]): readonly Name[] {
   const constraints: Name[] = [];
   if (!p.eat(K.where)) return constraints;
   do {
     const name = p.expectName("a constraint");
-    if (!known.includes(name.text)) p.fail("E0101", `unknown constraint \`${name.text}\`; known: ${known.map((word) => `\`${word}\``).join(", ")}`, undefined, name.span);
+    if (!known.includes(name.text))
+      p.fail(
+        "E0101",
+        `unknown constraint \`${name.text}\`; known: ${known.map((word) => `\`${word}\``).join(", ")}`,
+        undefined,
+        name.span,
+      );
     constraints.push(name);
   } while (p.eat(K[","]));
   return constraints;
@@ -146,7 +158,12 @@ function parseBinding(p: Parser): BindingEntry {
   if (isUnix || (p.atWord("shm_ring") && p.peek(1) === K["("])) return parseTransport(p, topic, start);
   const adapter = parsePathExpr(p);
   if (!/^[A-Z]/.test(adapter.segments.at(-1)?.text ?? "")) {
-    p.fail("E0101", "expected `unix(..)`, `shm_ring(..)` or an adapter's literal, whose name starts with a capital letter", undefined, adapter.span);
+    p.fail(
+      "E0101",
+      "expected `unix(..)`, `shm_ring(..)` or an adapter's literal, whose name starts with a capital letter",
+      undefined,
+      adapter.span,
+    );
   }
   const fields = parseLiteralBody(p);
   return { kind: "adapter", topic, adapter, fields, ...parseBindingEnd(p), span: p.spanFrom(start) };
@@ -173,9 +190,7 @@ function parseTransport(p: Parser, topic: Path, start: number): BindingEntry {
   const head = p.takeName();
   const transport = head.text === "unix" ? "unix" : "shm_ring";
   p.expect(K["("]);
-  const address = p.kind === K.string ? new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string")) : "";
-  if (p.kind !== K.string) p.failExpected("a string");
-  p.advance();
+  const address = takeString(p);
   const options: { name: Name; value: string }[] = [];
   while (p.eat(K[","])) options.push(parseTransportOption(p, transport));
   p.expect(K[")"]);
@@ -187,7 +202,8 @@ function parseTransport(p: Parser, topic: Path, start: number): BindingEntry {
 
 function parseTransportOption(p: Parser, transport: "unix" | "shm_ring"): { name: Name; value: string } {
   const known = transport === "unix" ? ["role"] : ["slot_count", "buffer_size", "layout", "on_overflow"];
-  if (p.kind !== K.ident || !known.includes(p.tokens.wordOf(p.pos))) p.failExpected(known.map((word) => `\`${word}\``).join(", "));
+  if (p.kind !== K.ident || !known.includes(p.tokens.wordOf(p.pos)))
+    p.failExpected(known.map((word) => `\`${word}\``).join(", "));
   const name = p.takeName();
   p.expect(K[":"]);
   switch (name.text) {

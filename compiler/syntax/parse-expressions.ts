@@ -6,15 +6,16 @@ import { decodeDecimal, decodeFloat, decodeInt, decodeText, splitQuantity } from
 import { parseFString } from "./parse-fstring.ts";
 import { parseIf, parseMatch } from "./parse-branches.ts";
 import { parseBlock } from "./parse-statements.ts";
-import { parseCount } from "./parse-types.ts";
+import { parseCount } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { flags, isMemberName, K, spellingOf, type TokenKind } from "./tokens.ts";
 
 /** Binding strength by kind, 0 for what is no binary operator (01 section 8). */
 const STRENGTH = new Uint8Array(256);
+// biome-ignore format: a table reads best in rows
 const BY_STRENGTH: readonly (readonly BinaryOperator[])[] = [
   ["||"], ["&&"], ["==", "!="], ["<", ">", "<=", ">="], ["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"],
-]; // prettier-ignore
+];
 /** The operator by kind. */
 const OPERATORS: (BinaryOperator | undefined)[] = [];
 for (const [level, operators] of BY_STRENGTH.entries()) {
@@ -86,7 +87,14 @@ function climb(p: Parser, first: Expr, start: number, least: number): Expr {
     p.advance();
     const right = parseRight(p, strength, GROUPS_RIGHT[operatorKind] === 1);
     p.setHeight((leftHeight > p.height ? leftHeight : p.height) + 1);
-    left = { kind: "binary", operator: OPERATORS[operatorKind] ?? "+", operatorSpan, left, right, span: p.spanFrom(start) };
+    left = {
+      kind: "binary",
+      operator: OPERATORS[operatorKind] ?? "+",
+      operatorSpan,
+      left,
+      right,
+      span: p.spanFrom(start),
+    };
   }
 }
 
@@ -241,8 +249,10 @@ function parseServeArguments(p: Parser, args: Expr[]): readonly CallArgument[] {
       continue;
     }
     const name = p.takeName();
-    if (!["as", "receivers", "bound", "on_full"].includes(name.text)) p.fail("E0101", `\`api::serve\` takes no argument \`${name.text}\``, undefined, name.span);
-    if (named.some((other) => other.name.text === name.text)) p.fail("E0110", `\`${name.text}\` is given twice`, undefined, name.span);
+    if (!["as", "receivers", "bound", "on_full"].includes(name.text))
+      p.fail("E0101", `\`api::serve\` takes no argument \`${name.text}\``, undefined, name.span);
+    if (named.some((other) => other.name.text === name.text))
+      p.fail("E0110", `\`${name.text}\` is given twice`, undefined, name.span);
     p.advance();
     named.push({ name, ...(name.text === "receivers" ? { receivers: parseReceivers(p) } : { value: parseExpr(p) }) });
   } while (p.eat(K[","]));
@@ -330,9 +340,12 @@ function literalValue(p: Parser, kind: TokenKind, span: Span): Expr | undefined 
 /** A reserved word already reported as a name stands for that name; anything else is no operand. */
 function noOperand(p: Parser, start: number): Expr {
   if (p.atReportedWord()) return parseNamePrimary(p, start);
-  if (p.kind === K["-"] || p.kind === K["+"] || p.kind === K["*"] || p.kind === K["&"]) p.failExpected("an expression", `there is no unary \`${spellingOf(p.kind)}\``);
-  else if (p.kind === K.fn) p.failExpected("an expression", "there are no function literals; declare a `fn` and use its name");
-  else if (p.kind === K[")"] && p.pos > 0 && p.peek(-1) === K["("]) p.failExpected("an expression", "`()` is a type, not a value");
+  if (p.kind === K["-"] || p.kind === K["+"] || p.kind === K["*"] || p.kind === K["&"])
+    p.failExpected("an expression", `there is no unary \`${spellingOf(p.kind)}\``);
+  else if (p.kind === K.fn)
+    p.failExpected("an expression", "there are no function literals; declare a `fn` and use its name");
+  else if (p.kind === K[")"] && p.pos > 0 && p.peek(-1) === K["("])
+    p.failExpected("an expression", "`()` is a type, not a value");
   else p.failExpected("an expression");
   return noExpr(p);
 }
@@ -363,7 +376,7 @@ export function parsePathExpr(p: Parser): Path {
 /** Whether the `{` here opens a struct or locus literal's fields (01 9.1). */
 function opensLiteral(p: Parser): boolean {
   const first = p.peek(1);
-  return first === K["}"] || (p.peek(2) === K[":"] && isMemberName(first));
+  return first === K["}"] || (p.peek(2) === K[":"] && (isMemberName(first) || p.atReportedWord(1)));
 }
 
 /** `{ name: value, .. }`; the cursor stands at the `{`. */

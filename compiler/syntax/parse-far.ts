@@ -1,23 +1,35 @@
 // Effects, domains, targets, roles, ring layouts and service surfaces (01 7.11, 7.14).
-import type { ApiDecl, DomainDecl, EffectClass, EffectDecl, Name, RingLayoutDecl, RoleDecl, TargetDecl } from "./ast.ts";
+import type {
+  ApiDecl,
+  DomainDecl,
+  EffectClass,
+  EffectDecl,
+  Name,
+  RingLayoutDecl,
+  RoleDecl,
+  TargetDecl,
+} from "./ast.ts";
 import { parseEffectClass, parseRequires } from "./parse-decorators.ts";
-import { takeInt } from "./parse-types.ts";
+import { takeInt } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { isMemberName, K } from "./tokens.ts";
 
+// biome-ignore format: a table reads best in rows
 const BUILT_IN_EFFECTS: ReadonlySet<string> = new Set([
   "syscall", "block", "time", "entropy", "env", "ffi", "publish", "spawn", "recursion", "alloc", "secret_use",
-]); // prettier-ignore
+]);
 
 /** `effect e;`, `effect e(domain);` or `effect e = { a, b };` */
 export function parseEffect(p: Parser): EffectDecl {
   const { start } = p;
   p.advance();
   const name = p.expectName("an effect");
-  if (BUILT_IN_EFFECTS.has(name.text)) p.report("E0113", name.span, `\`${name.text}\` is a built-in effect and cannot be declared again`);
+  if (BUILT_IN_EFFECTS.has(name.text))
+    p.report("E0113", name.span, `\`${name.text}\` is a built-in effect and cannot be declared again`);
   if (p.eat(K["("])) {
     const domain = p.expectName("a domain");
-    if (!p.domains.has(domain.text)) p.report("E0114", domain.span, `no \`domain ${domain.text}\` is declared above in this file`);
+    if (!p.domains.has(domain.text))
+      p.report("E0114", domain.span, `no \`domain ${domain.text}\` is declared above in this file`);
     p.expect(K[")"]);
     p.expect(K[";"]);
     return { kind: "effect", name, domain, span: p.spanFrom(start) };

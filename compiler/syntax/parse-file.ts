@@ -55,7 +55,10 @@ function parseImport(p: Parser, late: boolean): ImportDecl {
   if (late) p.report("E0107", p.spanHere(), "imports come before all declarations");
   p.advance();
   const pathSpan = p.spanHere();
-  const path = p.kind === K.string ? new TextDecoder().decode(decodeText(p.tokens.text, p.start + 1, pathSpan.end - 1, "string")) : "";
+  const path =
+    p.kind === K.string
+      ? new TextDecoder().decode(decodeText(p.tokens.text, p.start + 1, pathSpan.end - 1, "string"))
+      : "";
   if (p.kind === K.string) p.advance();
   else p.failExpected("the import's path, a string");
   if (!p.eatWord("as")) p.failExpected("`as`", "an import needs `as name`");
@@ -80,7 +83,8 @@ function skipToDeclaration(p: Parser, index: number): void {
   while (at < count - 1) {
     const word = afterDecorators(p, at);
     if (startsDeclaration(p, word)) break;
-    for (const end = Math.max(word, at + 1); at < end; at++) p.openBraces = countBrace(p.openBraces, kinds[at] ?? K.eof);
+    for (const end = Math.max(word, at + 1); at < end; at++)
+      p.openBraces = countBrace(p.openBraces, kinds[at] ?? K.eof);
   }
   p.moveTo(Math.min(at, count - 1));
 }

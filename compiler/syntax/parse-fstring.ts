@@ -17,7 +17,8 @@ export function parseFString(p: Parser): Expr {
   const outer = p.enter();
   for (const piece of pieces) {
     if (p.failed) break;
-    if (piece.kind === "text") parts.push({ kind: "text", value: decodeText(tokens.text, piece.start, piece.end, "braces") });
+    if (piece.kind === "text")
+      parts.push({ kind: "text", value: decodeText(tokens.text, piece.start, piece.end, "braces") });
     else parts.push(parseInterpolation(p, tokens, piece));
   }
   p.leave(outer);
@@ -50,13 +51,21 @@ function parseFormatSpec(p: Parser, tokens: TokenList, start: number, end: numbe
   const text = tokens.text.slice(start, end);
   const span: Span = spanFrom(p.file, tokens.toSource(start), tokens.toSource(end));
   if (text === "") return undefined;
-  const match = /^(?:(?<fill>.)?(?<align>[<^>]))?(?<width>[0-9]+)?(?:\.(?<precision>[0-9]+))?(?<hex>[xX])?$/su.exec(text);
+  const match = /^(?:(?<fill>.)?(?<align>[<^>]))?(?<width>[0-9]+)?(?:\.(?<precision>[0-9]+))?(?<hex>[xX])?$/su.exec(
+    text,
+  );
   const { fill, align, width, precision, hex } = match?.groups ?? {};
   if (!match || (precision !== undefined && hex !== undefined)) {
-    p.fail("E0111", `unknown format spec \`${text}\``, "a spec is `[[fill]align][width][.precision]` or `[[fill]align][width]x`, with align `<`, `^` or `>`", span);
+    p.fail(
+      "E0111",
+      `unknown format spec \`${text}\``,
+      "a spec is `[[fill]align][width][.precision]` or `[[fill]align][width]x`, with align `<`, `^` or `>`",
+      span,
+    );
     return undefined;
   }
-  if (Number(precision ?? 0) > MAX_PRECISION) p.fail("E0111", `a precision is at most ${MAX_PRECISION}`, undefined, span);
+  if (Number(precision ?? 0) > MAX_PRECISION)
+    p.fail("E0111", `a precision is at most ${MAX_PRECISION}`, undefined, span);
   return {
     ...(fill !== undefined && { fill }),
     ...((align === "<" || align === "^" || align === ">") && { align }),

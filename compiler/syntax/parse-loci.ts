@@ -1,18 +1,19 @@
 // Loci and perspectives (01 7.3, 7.4).
+// biome-ignore format: a table reads best in rows
 import type {
   BirthCheckDecl, BusBlock, CapacityBlock, ContractBlock, Decorator, FunctionDecl, HookName, LifecycleDecl, LocusDecl, LocusHeader, LocusMember,
   ModeDecl, Name, OnFailureDecl, Param, ParamField, ParamsBlock, PerspectiveDecl, PublishDecl, Subject, SubscribeDecl,
-} from "./ast.ts"; // prettier-ignore
-import { decodeText } from "./literals.ts";
+} from "./ast.ts";
 import { parseClaimsBlock } from "./parse-claims.ts";
 import { parseClosure } from "./parse-closures.ts";
-import { expectOneOf, parseConst, parseFunction, parseParams } from "./parse-declarations.ts";
+import { parseConst, parseFunction, parseParams } from "./parse-declarations.ts";
 import { checkFunctionDecorators, parseDecorators, parseOptionalGated } from "./parse-decorators.ts";
 import { parseBindings, parsePlacement, parseTopology } from "./parse-deployment.ts";
 import { parseExpr, parsePathExpr } from "./parse-expressions.ts";
 import { parseBlock } from "./parse-statements.ts";
 import { parseTypeDecl } from "./parse-type-declarations.ts";
-import { parseCount, parseGenerics, parsePath, parseResult, parseType, takeInt } from "./parse-types.ts";
+import { expectOneOf, parseCount, takeInt, takeString } from "./parse-leaves.ts";
+import { parseGenerics, parsePath, parseResult, parseType } from "./parse-types.ts";
 import type { Parser } from "./parser.ts";
 import { K, type TokenKind } from "./tokens.ts";
 
@@ -44,7 +45,10 @@ function parseHeader(p: Parser): LocusHeader {
     return { kind: "tier", value, span: p.spanFrom(start) };
   }
   if (p.eat(K.projection)) return parseProjection(p, start);
-  p.failExpected("`serves`, `tier` or `projection`", p.atWord("schedule") ? "placement belongs to the main locus's `placement` block" : undefined);
+  p.failExpected(
+    "`serves`, `tier` or `projection`",
+    p.atWord("schedule") ? "placement belongs to the main locus's `placement` block" : undefined,
+  );
   return { kind: "tier", value: 0n, span: p.spanHere() };
 }
 
@@ -63,12 +67,19 @@ function parseProjection(p: Parser, start: number): LocusHeader {
   const submode = p.spanHere();
   const word = expectOneOf(p, ["fixed_cell", "shared_slab", "spillover", "summary_only"]);
   p.expect(K[")"]);
-  return { kind: "projection", projection: "recognition", cap, submode: { text: word, span: submode }, span: p.spanFrom(start) };
+  return {
+    kind: "projection",
+    projection: "recognition",
+    cap,
+    submode: { text: word, span: submode },
+    span: p.spanFrom(start),
+  };
 }
 
+// biome-ignore format: a table reads best in rows
 const HOOKS: ReadonlyMap<TokenKind, HookName> = new Map([
   [K.birth, "birth"], [K.accept, "accept"], [K.release, "release"], [K.run, "run"], [K.drain, "drain"], [K.dissolve, "dissolve"],
-]); // prettier-ignore
+]);
 
 function parseMember(p: Parser, isMain: boolean): LocusMember {
   const { start } = p;
@@ -127,7 +138,8 @@ function parseWordMember(p: Parser, isMain: boolean): LocusMember {
     case "topology":
     case "claims": {
       const opensBlock = p.peek(1) === K["{"];
-      if (opensBlock && !isMain) p.report("E0105", p.spanHere(), `\`${word}\` belongs to the main locus`, "write it in the `main locus`");
+      if (opensBlock && !isMain)
+        p.report("E0105", p.spanHere(), `\`${word}\` belongs to the main locus`, "write it in the `main locus`");
       if (word === "bindings") return parseBindings(p);
       if (word === "placement") return parsePlacement(p);
       return word === "topology" ? parseTopology(p) : parseClaimsBlock(p);
@@ -138,7 +150,12 @@ function parseWordMember(p: Parser, isMain: boolean): LocusMember {
 }
 
 function noMember(p: Parser): LocusMember {
-  const help = p.kind === K.locus || p.kind === K.interface ? `a \`${p.text}\` is declared at the top level` : p.kind === K[";"] ? "a member takes no `;` after its block" : undefined;
+  const help =
+    p.kind === K.locus || p.kind === K.interface
+      ? `a \`${p.text}\` is declared at the top level`
+      : p.kind === K[";"]
+        ? "a member takes no `;` after its block"
+        : undefined;
   p.failExpected("a member of the locus", help);
   return { kind: "params", fields: [], span: p.spanHere() };
 }
@@ -236,7 +253,15 @@ function parseSubscribe(p: Parser): SubscribeDecl {
   const bounded = parseSubscribeBound(p);
   const key = p.eat(K.where) ? parseKeyFilter(p) : undefined;
   p.expect(K[";"]);
-  return { kind: "subscribe", subject, handler, ...(ofType && { ofType }), ...(bounded && { bounded }), ...(key && { key }), span: p.spanFrom(start) };
+  return {
+    kind: "subscribe",
+    subject,
+    handler,
+    ...(ofType && { ofType }),
+    ...(bounded && { bounded }),
+    ...(key && { key }),
+    span: p.spanFrom(start),
+  };
 }
 
 function parseSubscribeBound(p: Parser): SubscribeDecl["bounded"] {
@@ -270,7 +295,14 @@ function parsePublish(p: Parser, gated: Name | undefined, start: number): Publis
   const ofType = parseOfType(p);
   const alias = p.eatWord("as") ? p.expectName("an alias") : undefined;
   p.expect(K[";"]);
-  return { kind: "publish", subject, ...(ofType && { ofType }), ...(alias && { alias }), ...(gated && { gated }), span: p.spanFrom(start) };
+  return {
+    kind: "publish",
+    subject,
+    ...(ofType && { ofType }),
+    ...(alias && { alias }),
+    ...(gated && { gated }),
+    span: p.spanFrom(start),
+  };
 }
 
 function parseOfType(p: Parser): ReturnType<typeof parseType> | undefined {
@@ -282,9 +314,7 @@ function parseOfType(p: Parser): ReturnType<typeof parseType> | undefined {
 function parseSubject(p: Parser): Subject {
   const span = p.spanHere();
   if (p.kind !== K.string) return { kind: "topic", path: parsePathExpr(p), span: p.spanFrom(span.start) };
-  const text = new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string"));
-  p.advance();
-  return { kind: "literal", text, span };
+  return { kind: "literal", text: takeString(p), span };
 }
 
 type Slot = CapacityBlock["slots"][number];
@@ -308,7 +338,14 @@ function parseSlot(p: Parser): Slot {
   const indexedBy = p.eat(K.indexed_by) ? p.expectName("a field") : undefined;
   const asParentFor = p.eat(K.as_parent_for) ? p.expectName("a locus") : undefined;
   p.expect(K[";"]);
-  return { kind, name, of, ...(indexedBy && { indexedBy }), ...(asParentFor && { asParentFor }), span: p.spanFrom(start) };
+  return {
+    kind,
+    name,
+    of,
+    ...(indexedBy && { indexedBy }),
+    ...(asParentFor && { asParentFor }),
+    span: p.spanFrom(start),
+  };
 }
 
 /** A parameter list that may be left out with its parentheses. */
@@ -322,7 +359,16 @@ function parseHook(p: Parser, hook: HookName, unbounded: boolean, start: number)
   const params = parseOptionalParams(p);
   const result = parseResult(p);
   const body = parseBlock(p);
-  return { kind: "lifecycle", hook, nameSpan, unbounded, params, ...(result && { result }), body, span: p.spanFrom(start) };
+  return {
+    kind: "lifecycle",
+    hook,
+    nameSpan,
+    unbounded,
+    params,
+    ...(result && { result }),
+    body,
+    span: p.spanFrom(start),
+  };
 }
 
 function parseMode(p: Parser): ModeDecl {
@@ -400,8 +446,8 @@ function parsePerspectiveMember(p: Parser): PerspectiveDecl["members"][number] {
 
 function parseContractFunction(p: Parser): FunctionDecl {
   const { start } = p;
-  const gatedSpan = p.spanHere();
   const role = parseOptionalGated(p);
+  const decorators: Decorator[] = role ? [{ name: "gated", role, span: p.spanFrom(start) }] : [];
   if (p.kind !== K.fn) p.failExpected(role ? "`fn`" : "a member of the perspective");
-  return parseFunction(p, role ? [{ name: "gated", role, span: { ...gatedSpan, end: role.span.end } }] : [], start, "either");
+  return parseFunction(p, decorators, start, "either");
 }

@@ -106,13 +106,30 @@ function jumpName(kind: TokenKind): "break" | "continue" | "yield" | "terminate"
 /** An item that starts with no statement word: only words that hint at a mistake are looked at before the expression. */
 function parseOther(p: Parser): Stmt | Tail {
   if (p.kind === K[";"]) p.failExpected("a statement", "a statement that ends with a block takes no `;`");
-  else if (p.kind === K.drain || p.kind === K.dissolve) p.failExpected("a statement", `\`${p.text}\` is no statement; use \`bubble\`, \`restart\` or \`quarantine\``);
+  else if (p.kind === K.drain || p.kind === K.dissolve)
+    p.failExpected("a statement", `\`${p.text}\` is no statement; use \`bubble\`, \`restart\` or \`quarantine\``);
   else if (p.kind === K.fn) p.failExpected("a statement", "a `fn` cannot stand inside another one");
-  else if (p.peek(-1) === K["}"] && BINARY_ONLY.has(p.kind)) p.failExpected("a statement", "a statement ends at its block; to go on, put the `if`, `match` or block in parentheses");
+  else if (p.peek(-1) === K["}"] && BINARY_ONLY.has(p.kind))
+    p.failExpected(
+      "a statement",
+      "a statement ends at its block; to go on, put the `if`, `match` or block in parentheses",
+    );
   return parseSimple(p);
 }
 
-const BINARY_ONLY: ReadonlySet<TokenKind> = new Set([K["+"], K["*"], K["/"], K["%"], K["."], K["=="], K["!="], K["<"], K[">"], K["&&"], K["||"]]);
+const BINARY_ONLY: ReadonlySet<TokenKind> = new Set([
+  K["+"],
+  K["*"],
+  K["/"],
+  K["%"],
+  K["."],
+  K["=="],
+  K["!="],
+  K["<"],
+  K[">"],
+  K["&&"],
+  K["||"],
+]);
 
 /** An item that starts with an identifier: the contextual statements, or a simple one. */
 function parseWordItem(p: Parser): Stmt | Tail {
@@ -255,7 +272,8 @@ function assignOperator(kind: TokenKind): AssignOperator | undefined {
 function parseAssign(p: Parser, target: Expr, operator: AssignOperator, start: number): Stmt {
   const operatorSpan = p.spanHere();
   if (target.kind === "self") p.fail("E0104", "`self` cannot be assigned");
-  else if (!isAssignable(target)) p.fail("E0104", "this cannot be assigned: a target is a variable, a field or an element", undefined, target.span);
+  else if (!isAssignable(target))
+    p.fail("E0104", "this cannot be assigned: a target is a variable, a field or an element", undefined, target.span);
   p.advance();
   const value = parseExpr(p);
   if (p.kind === K["="]) p.failExpected("`;`", "an assignment is a statement, not a value");
@@ -312,8 +330,11 @@ function endStatement(p: Parser): void {
 }
 
 function failAfterExpression(p: Parser, expr: Expr): void {
-  if (p.kind === K["{"] && expr.kind === "path") p.failExpected("`;`", "fields are written `name: value`, separated by `,`");
-  else p.failExpected("`;`", operatorHint(p));
+  if (p.kind === K["{"] && expr.kind === "path")
+    p.failExpected("`;`", "fields are written `name: value`, separated by `,`");
+  else if (expr.kind === "path" && expr.path.segments.length === 1 && expr.path.segments[0]?.text === "fail") {
+    p.failExpected("`;`", "`fail` is a statement only inside a `fallible` fn");
+  } else p.failExpected("`;`", operatorHint(p));
 }
 
 /** Why the current token cannot go on with an expression. */
@@ -327,7 +348,9 @@ function operatorHint(p: Parser): string | undefined {
     case K["<-"]:
       return "`<-` sends; a comparison with a negative needs a space: `a < -b`";
     case K["{"]:
-      return p.peek(-1) === K.ident || p.peek(-1) === K[">"] ? "a literal is `Name { field: value }`, without type arguments" : undefined;
+      return p.peek(-1) === K.ident || p.peek(-1) === K[">"]
+        ? "a literal is `Name { field: value }`, without type arguments"
+        : undefined;
     case K.ident:
       if (p.atWord("as")) return "there are no casts with `as`; write `Int(x)` or `Float(x)`";
       if (p.atWord("or")) return "a range takes no `or`, and nothing follows `or raise`; use parentheses";

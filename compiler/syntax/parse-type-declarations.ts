@@ -1,5 +1,17 @@
 // `type` in its four forms, and units (01 7.2, 7.12).
-import type { AliasDecl, EnumDecl, Expr, GenericParam, Name, RecordDecl, RecordField, ScalarDecl, UnitDecl, UnitMeasure, VariantDecl } from "./ast.ts";
+import type {
+  AliasDecl,
+  EnumDecl,
+  Expr,
+  GenericParam,
+  Name,
+  RecordDecl,
+  RecordField,
+  ScalarDecl,
+  UnitDecl,
+  UnitMeasure,
+  VariantDecl,
+} from "./ast.ts";
 import { decodeInt, splitQuantity } from "./literals.ts";
 import { parseExpr } from "./parse-expressions.ts";
 import { parseGenerics, parseType, parseTypeList, startsType } from "./parse-types.ts";
@@ -38,7 +50,13 @@ function parseField(p: Parser): RecordField {
   const tag = tagSpan && p.text.slice(1, -1);
   if (tagSpan) p.advance();
   p.expect(K[";"], p.kind === K[","] ? "fields end with `;`" : undefined);
-  return { name, type, ...(defaultValue && { defaultValue }), ...(tagSpan && tag !== undefined && { tag, tagSpan }), span: p.spanFrom(start) };
+  return {
+    name,
+    type,
+    ...(defaultValue && { defaultValue }),
+    ...(tagSpan && tag !== undefined && { tag, tagSpan }),
+    span: p.spanFrom(start),
+  };
 }
 
 function parseEnum(p: Parser, name: Name, generics: readonly GenericParam[], start: number): EnumDecl {
@@ -68,7 +86,15 @@ function parseAliasOrScalar(p: Parser, name: Name, start: number): AliasDecl | S
   const hasClauses = p.kind === K["{"];
   const clauses = hasClauses ? parseScalarClauses(p) : {};
   if (!p.eat(K[";"]) && !hasClauses) p.failExpected("`;`");
-  return { kind: "scalar", name, ...(form && { form }), base, ...(denomination && { denomination }), ...clauses, span: p.spanFrom(start) };
+  return {
+    kind: "scalar",
+    name,
+    ...(form && { form }),
+    base,
+    ...(denomination && { denomination }),
+    ...clauses,
+    span: p.spanFrom(start),
+  };
 }
 
 function scalarForm(p: Parser): "quantity" | "point" | "distinct" | undefined {
@@ -100,7 +126,8 @@ function parseScalarClauses(p: Parser): ScalarClauses {
 
 function parseRange(p: Parser): Expr {
   const range = parseExpr(p);
-  if (range.kind !== "range") p.fail("E0101", "`range` takes a range, `low..high` or `low..=high`", undefined, range.span);
+  if (range.kind !== "range")
+    p.fail("E0101", "`range` takes a range, `low..high` or `low..=high`", undefined, range.span);
   return range;
 }
 
@@ -165,4 +192,3 @@ function takePositive(p: Parser): bigint {
   p.advance();
   return value;
 }
-

@@ -1,13 +1,14 @@
 // Types (01 7.2).
-import type { GenericParam, IntLit, Path, TypeExpr } from "./ast.ts";
-import { decodeInt } from "./literals.ts";
+import type { GenericParam, Path, TypeExpr } from "./ast.ts";
 import { parseExpr } from "./parse-expressions.ts";
+import { parseCount } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { K, flags } from "./tokens.ts";
 
+// biome-ignore format: a table reads best in rows
 const PRIMITIVES: ReadonlySet<string> = new Set([
   "Int", "Uint", "Float", "Decimal", "String", "Bool", "Time", "Duration", "Bytes", "BytesView", "StringView", "BytesMut",
-]); // prettier-ignore
+]);
 
 const TYPE_STARTS = flags(K.ident, K.perspective, K.rich, K.chunked, K.recognition, K["["], K["("], K.fn);
 
@@ -86,23 +87,6 @@ export function parseGenerics(p: Parser): readonly GenericParam[] {
   } while (p.eat(K[","]));
   p.expectCloseAngle();
   return generics;
-}
-
-/** An integer literal of at least `least`; anything else is refused at its place. */
-export function parseCount(p: Parser, what: string, least: 0n | 1n): IntLit {
-  const span = p.spanHere();
-  const value = p.kind === K.int ? decodeInt(p.text) : -1n;
-  if (value < least) p.fail("E0112", `${what} must be ${least === 1n ? "a positive" : "a non-negative"} integer literal`);
-  p.advance();
-  return { kind: "int", value, span };
-}
-
-/** An integer literal's value; 0 when none stands here. */
-export function takeInt(p: Parser): bigint {
-  const value = p.kind === K.int ? decodeInt(p.text) : 0n;
-  if (p.kind !== K.int) p.failExpected("an integer");
-  p.advance();
-  return value;
 }
 
 function parseNamedType(p: Parser): TypeExpr {

@@ -173,9 +173,9 @@ export class Parser {
     return name;
   }
 
-  /** Whether the current token is a reserved word that was reported as a name, hence read as one from then on. */
-  atReportedWord(): boolean {
-    return this.#reportedWords.size > 0 && this.#isReported(this.pos);
+  /** Whether a token is a reserved word that was reported as a name, hence read as one from then on (01 2.5). */
+  atReportedWord(distance = 0): boolean {
+    return this.#reportedWords.size > 0 && this.#isReported(this.pos + distance);
   }
 
   #isReported(index: number): boolean {
@@ -187,7 +187,14 @@ export class Parser {
   /** Reports and goes on. */
   report(code: string, span: Span, message: string, help?: string): void {
     if (this.failed) return;
-    this.diagnostics.push({ kind: "parse error", severity: "error", code, message, span, ...(help !== undefined && { help }) });
+    this.diagnostics.push({
+      kind: "parse error",
+      severity: "error",
+      code,
+      message,
+      span,
+      ...(help !== undefined && { help }),
+    });
   }
 
   /** Reports at the current token, or at `span`, and ends the declaration. */
@@ -218,7 +225,9 @@ export class Parser {
   describe(): string {
     switch (this.kind) {
       case K.eof:
-        return this.tokens.offsets === undefined && this.start === this.file.text.length ? "the end of the file" : "the end of the interpolation";
+        return this.tokens.offsets === undefined && this.start === this.file.text.length
+          ? "the end of the file"
+          : "the end of the interpolation";
       case K.string:
         return "a string";
       case K.fstring:

@@ -1,7 +1,8 @@
 import type { SourceFile } from "../source/index.ts";
-import { WordTable } from "./words.ts";
+import type { WordTable } from "./words.ts";
 
 /** Token kinds by spelling (01 section 5 and 2.2). A reserved word's kind is `FIRST_RESERVED` plus its place in `RESERVED_WORDS`. */
+// biome-ignore format: a table reads best in rows
 export const K = {
   eof: 0, ident: 1, int: 2, float: 3, decimal: 4, quantity: 5, string: 6, fstring: 7, bytes: 8, backtick: 9,
   "..=": 10, "==": 11, "!=": 12, "<=": 13, ">=": 14, "&&": 15, "||": 16, "<<": 17, ">>": 18,
@@ -19,7 +20,7 @@ export const K = {
   release: 114, reorganize: 115, resets_on: 116, resets_per_epoch: 117, resolution: 118, restart: 119,
   restart_in_place: 120, return: 121, rich: 122, run: 123, self: 124, serialize_as: 125, stable_when: 126,
   subscribe: 127, terminate: 128, tier: 129, trait: 130, true: 131, type: 132, where: 133, while: 134, yield: 135,
-} as const; // prettier-ignore
+} as const;
 
 /** A kind of token: one of the numbers of `K`. */
 export type TokenKind = number;
@@ -33,10 +34,11 @@ const SPELLINGS: readonly string[] = buildSpellings();
 export const RESERVED_WORDS: readonly string[] = SPELLINGS.slice(FIRST_RESERVED);
 
 /** `1` for the reserved words that may name a member (01 2.4), indexed by kind. */
+// biome-ignore format: a table reads best in rows
 const MEMBER_WORDS: Uint8Array = flags(
   K.bulk, K.harmonic, K.resolution, K.closure, K.locus, K.params, K.contract, K.bus, K.capacity, K.tier, K.projection,
   K.perspective, K.type, K.birth, K.accept, K.release, K.run, K.drain, K.dissolve, K.in,
-); // prettier-ignore
+);
 
 /** Whether a token of this kind may be a member name (01 2.4). */
 export function isMemberName(kind: TokenKind): boolean {

@@ -22,7 +22,8 @@ export class WordTable {
     const mask = slots.length - 1;
     let slot = spread(hash) & mask;
     for (let found = slots[slot] ?? 0; found !== 0; found = slots[slot] ?? 0) {
-      if (this.#hashes[found - 1] === hash && sameText(this.#texts[found - 1] ?? "", text, start, end)) return found - 1;
+      if (this.#hashes[found - 1] === hash && sameText(this.#texts[found - 1] ?? "", text, start, end))
+        return found - 1;
       slot = (slot + 1) & mask;
     }
     return this.#add(text.slice(start, end), hash, slot);
