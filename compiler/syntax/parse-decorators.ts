@@ -1,8 +1,7 @@
 // Decorators (01 7.8): reading them, and which declaration takes which.
 import type { Decorator, EffectClass, EffectFlag, EffectSetItem, Name } from "./ast.ts";
-import { decodeText } from "./literals.ts";
 import { parseExpr } from "./parse-expressions.ts";
-import { takeInt } from "./parse-types.ts";
+import { takeInt, takeString } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { K } from "./tokens.ts";
 
@@ -135,12 +134,9 @@ function isEffectFlag(name: string): name is EffectFlag {
 function parseFfi(p: Parser, start: number): Decorator {
   p.advance();
   p.expect(K["("]);
-  const library =
-    p.kind === K.string ? new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string")) : "";
-  // The library's own files name functions of the guest runtime.
-  const isGuest = library === "guest" && p.file.isStd;
-  if (library !== "c" && library !== "js" && !isGuest) p.failExpected('`"c"` or `"js"`');
-  p.advance();
+  const span = p.spanHere();
+  const library = takeString(p, '`"c"` or `"js"`');
+  if (library !== "c" && library !== "js") p.fail("E0101", 'expected `"c"` or `"js"`', undefined, span);
   p.expect(K[")"]);
   return { name: "ffi", library, span: p.spanFrom(start) };
 }
@@ -222,8 +218,7 @@ function parseEffectSet(p: Parser): readonly EffectSetItem[] {
   while (p.kind !== K["}"] && !p.failed) {
     const { start } = p;
     if (p.kind === K.string) {
-      const value = new TextDecoder().decode(decodeText(p.text, 1, p.text.length - 1, "string"));
-      p.advance();
+      const value = takeString(p);
       set.push({ kind: "string", value, span: p.spanFrom(start) });
     } else if (p.kind === K.publish) {
       const name = p.takeName();

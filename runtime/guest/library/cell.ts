@@ -1,5 +1,5 @@
 // Strings and Bytes as the library's primitives handle them: a cell of an i32 length and the bytes. Address 0 reads as empty.
-import { allocDirty, free } from "../memory";
+import { allocDirty, capacityOf, free } from "../memory";
 
 /** Offset of the bytes in a String or Bytes. */
 export const BYTES: usize = 4;
@@ -57,6 +57,21 @@ export function findByte(source: usize, length: i32, byte: u8): i32 {
 @inline
 export function sameBytes(left: usize, right: usize, length: i32): bool {
   return memory.compare(left, right, length) == 0;
+}
+
+/** `gathered`, which is given up, with more bytes behind it. */
+export function joined(gathered: usize, more: usize, count: i32): usize {
+  if (gathered == 0) return bytesFrom(more, count);
+  const length = lengthOf(gathered);
+  let result = gathered;
+  if ((capacityOf(gathered) as i32) < (BYTES as i32) + length + count) {
+    result = newBytes((length + count) * 2);
+    memory.copy(result + BYTES, gathered + BYTES, length);
+    discard(gathered);
+  }
+  memory.copy(result + BYTES + length, more, count);
+  store<i32>(result, length + count);
+  return result;
 }
 
 /** Gives back a cell that this primitive made and nobody else has seen. */
