@@ -48,7 +48,7 @@ export function escapeProblem(text: string, at: number, form: LiteralText): stri
 export function decodeText(text: string, start: number, end: number, form: LiteralText): Uint8Array {
   const raw = text.slice(start, end);
   if (!raw.includes("\\") && (form !== "braces" || !/[{}]/.test(raw))) return utf8(raw);
-  return form === "bytes" ? decodeBytes(raw) : utf8(unescape(raw, form));
+  return form === "bytes" ? decodeBytes(raw) : utf8(resolveEscapes(raw, form));
 }
 
 /** UTF-8 of a string. */
@@ -122,7 +122,7 @@ export function hexDigit(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-function unescape(raw: string, form: LiteralText): string {
+function resolveEscapes(raw: string, form: LiteralText): string {
   let result = "";
   let copied = 0;
   for (let i = 0; i < raw.length; i++) {

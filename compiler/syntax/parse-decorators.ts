@@ -136,7 +136,11 @@ function parseFfi(p: Parser, start: number): Decorator {
   p.expect(K["("]);
   const span = p.spanHere();
   const library = takeString(p, '`"c"` or `"js"`');
-  if (library !== "c" && library !== "js") p.fail("E0101", 'expected `"c"` or `"js"`', undefined, span);
+  // The library's own files name functions of the guest runtime.
+  const isGuest = library === "guest" && p.file.isStd;
+  if (library !== "c" && library !== "js" && !isGuest) {
+    p.fail("E0101", 'expected `"c"` or `"js"`', undefined, span);
+  }
   p.expect(K[")"]);
   return { name: "ffi", library, span: p.spanFrom(start) };
 }

@@ -86,7 +86,7 @@ function climb(p: Parser, first: Expr, start: number, least: number): Expr {
     const operatorSpan = p.spanHere();
     p.advance();
     const right = parseRight(p, strength, GROUPS_RIGHT[operatorKind] === 1);
-    p.setHeight((leftHeight > p.height ? leftHeight : p.height) + 1);
+    p.setHeight(Math.max(leftHeight, p.height) + 1);
     left = {
       kind: "binary",
       operator: OPERATORS[operatorKind] ?? "+",
@@ -167,7 +167,7 @@ function parsePostfix(p: Parser): Expr {
         if (p.afterEach === p.pos && pos === p.itemStart) p.itemEach = { expr, end: p.pos };
         return expr;
     }
-    p.setHeight((height > p.height ? height : p.height) + 1);
+    p.setHeight(Math.max(height, p.height) + 1);
   }
 }
 

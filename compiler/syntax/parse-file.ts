@@ -1,8 +1,8 @@
 import { type Diagnostic, type SourceFile, spanFrom } from "../source/index.ts";
 import type { Declaration, FileAst, ImportDecl } from "./ast.ts";
 import { lex } from "./lexer.ts";
-import { decodeText } from "./literals.ts";
 import { parseDeclaration } from "./parse-declarations.ts";
+import { takeString } from "./parse-leaves.ts";
 import { Parser } from "./parser.ts";
 import { flags, K, type TokenKind } from "./tokens.ts";
 
@@ -55,12 +55,7 @@ function parseImport(p: Parser, late: boolean): ImportDecl {
   if (late) p.report("E0107", p.spanHere(), "imports come before all declarations");
   p.advance();
   const pathSpan = p.spanHere();
-  const path =
-    p.kind === K.string
-      ? new TextDecoder().decode(decodeText(p.tokens.text, p.start + 1, pathSpan.end - 1, "string"))
-      : "";
-  if (p.kind === K.string) p.advance();
-  else p.failExpected("the import's path, a string");
+  const path = takeString(p, "the import's path, a string");
   if (!p.eatWord("as")) p.failExpected("`as`", "an import needs `as name`");
   const alias = p.expectName("an import");
   p.expect(K[";"]);
