@@ -8,3 +8,4 @@ export { K, type TokenKind, TokenList } from "./tokens.ts";
 export { parseFile, type ParseResult } from "./parse-file.ts";
 export { describeToken } from "./describe-token.ts";
 export { docCommentOf } from "./doc-comments.ts";
+export { formatSource, type FormatResult } from "./formatter.ts";

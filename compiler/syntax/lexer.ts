@@ -2,15 +2,8 @@ import { type Diagnostic, type SourceFile, spanFrom } from "../source/index.ts";
 import { type Interpolation, scanFString } from "./fstring.ts";
 import { escapeLength, escapeProblem, type LiteralText } from "./literals.ts";
 import { scanNumber } from "./numbers.ts";
-import {
-  FIRST_RESERVED,
-  type FStringPiece,
-  K,
-  RESERVED_WORDS,
-  spellingOf,
-  type TokenKind,
-  TokenList,
-} from "./tokens.ts";
+import { PUNCTUATION_LENGTHS, punctuationAt } from "./punctuation.ts";
+import { FIRST_RESERVED, type FStringPiece, K, RESERVED_WORDS, type TokenKind, TokenList } from "./tokens.ts";
 import { hashOf, hashStep, WordTable } from "./words.ts";
 
 export interface LexResult {
@@ -90,7 +83,7 @@ class Lexer {
         const punctuation = punctuationAt(text, at, code);
         if (punctuation === 0) at = this.#unexpected(at, code);
         else {
-          const end = at + (LENGTHS[punctuation] ?? 1);
+          const end = at + (PUNCTUATION_LENGTHS[punctuation] ?? 1);
           tokens.push(punctuation, at, end, 0);
           at = end;
         }
@@ -282,47 +275,4 @@ function characterClasses(): Uint8Array {
   for (let code = 0x41; code <= 0x5a; code++) classes[code] = classes[code + 0x20] = WORD;
   classes[0x5f] = WORD;
   return classes;
-}
-
-/** Lengths of the punctuation tokens, by kind. */
-const LENGTHS = Uint8Array.from({ length: FIRST_RESERVED }, (_, kind) => spellingOf(kind).length);
-
-/** The longest punctuation token at `at`, where `code` stands; 0 for a byte that starts none. */
-function punctuationAt(text: string, at: number, code: number): TokenKind {
-  const next = text.charCodeAt(at + 1);
-  switch (code) {
-    case 0x2e: // .
-      if (next !== 0x2e) return K["."];
-      return text.charCodeAt(at + 2) === 0x3d ? K["..="] : K[".."];
-    case 0x3d: // =
-      return next === 0x3d ? K["=="] : next === 0x3e ? K["=>"] : K["="];
-    case 0x3c: // <
-      return next === 0x3d ? K["<="] : next === 0x3c ? K["<<"] : next === 0x2d ? K["<-"] : K["<"];
-    case 0x3e: // >
-      return next === 0x3d ? K[">="] : next === 0x3e ? K[">>"] : K[">"];
-    case 0x2d: // -
-      return next === 0x3d ? K["-="] : next === 0x3e ? K["->"] : K["-"];
-    case 0x26: // &
-      return next === 0x26 ? K["&&"] : next === 0x3d ? K["&="] : K["&"];
-    case 0x7c: // |
-      return next === 0x7c ? K["||"] : next === 0x3d ? K["|="] : K["|"];
-    case 0x7e: // ~
-      return next === 0x7e ? K["~~"] : K["~"];
-    case 0x3a: // :
-      return next === 0x3a ? K["::"] : K[":"];
-    case 0x3f: // ?
-      return next === 0x3f ? K["??"] : K["?"];
-    default:
-      return next === 0x3d ? (WITH_EQUALS[code] ?? 0) || (ALONE[code] ?? 0) : (ALONE[code] ?? 0);
-  }
-}
-
-const ALONE = punctuationTable(["+", "*", "/", "%", "!", "^", ";", ",", "{", "}", "(", ")", "[", "]", "@", "#", "$"]);
-const WITH_EQUALS = punctuationTable(["+=", "*=", "/=", "%=", "!=", "^="]);
-
-/** Kinds by the first character of their spelling. */
-function punctuationTable(spellings: readonly (keyof typeof K)[]): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const spelling of spellings) table[spelling.charCodeAt(0)] = K[spelling];
-  return table;
 }

@@ -40,6 +40,13 @@ const MEMBER_WORDS: Uint8Array = flags(
   K.perspective, K.type, K.birth, K.accept, K.release, K.run, K.drain, K.dissolve, K.in,
 );
 
+/** `1` for the binary-operator tokens of the formatter (02 section 4), indexed by kind. */
+// biome-ignore format: a table reads best in rows
+export const BINARY_OPERATORS: Uint8Array = flags(
+  K["+"], K["-"], K["*"], K["/"], K["%"], K["="], K["=="], K["!="], K["<"], K[">"], K["<="], K[">="], K["&&"], K["||"], K["&"], K["|"],
+  K["^"], K["<<"], K[">>"], K["<-"], K["+="], K["-="], K["*="], K["/="], K["%="], K["&="], K["|="], K["^="], K["~~"], K["->"], K["=>"],
+);
+
 /** Whether a token of this kind may be a member name (01 2.4). */
 export function isMemberName(kind: TokenKind): boolean {
   return kind === K.ident || MEMBER_WORDS[kind] === 1;
