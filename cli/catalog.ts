@@ -1,0 +1,302 @@
+// The table of commands and flags. Parsing, `--help`, completions and suggestions read it; nothing else knows a flag's spelling.
+import type { CommandSpec, FlagSpec } from "./arguments.ts";
+
+const NO_CACHE: FlagSpec = {
+  names: ["--no-cache"],
+  help: "compile anew, neither reading nor filling the compile cache",
+};
+
+const TARGET: FlagSpec = {
+  names: ["--target"],
+  value: "target",
+  complete: ["native", "wasm"],
+  help: "what to compile to; `hale targets` lists them",
+};
+
+const RELEASE: FlagSpec = { names: ["--release"], help: "optimise the program; compiling takes longer" };
+
+const CACHE_VARIABLES = [
+  ["HALE_CACHE", "`off`: no compile cache"],
+  ["XDG_CACHE_HOME", "where the compile cache lies (`hale/` in it; default ~/.cache)"],
+] as const;
+
+export const TEST = {
+  name: "test",
+  summary: "compile and run test files",
+  synopsis: ["hale test [path ...] [flags]"],
+  description: [
+    "Compiles every *_test.hl file as a program of its own and runs it in a process, session,",
+    "vault and data directory of its own. A test passes when it exits with 0 and prints nothing",
+    "to stdout; what it writes to stderr never decides.",
+    "",
+    "A path is a file (whatever its name) or a directory, which is searched recursively without",
+    "`vendor`, `node_modules` and names that begin with a dot. Default: the current directory.",
+  ],
+  flags: {
+    run: {
+      names: ["-run", "--run"],
+      value: "substr",
+      missing: "-run requires a substring argument",
+      help: "only files whose path, as reported, contains the text",
+    },
+    jobs: {
+      names: ["-j", "--jobs"],
+      value: "n",
+      joined: true,
+      missing: "-j requires a job count",
+      help: "how many tests are compiled and run at once (default: HALE_TEST_JOBS, else one a core)",
+    },
+    timeout: {
+      names: ["--timeout"],
+      value: "duration",
+      help: "time limit of each test: 500ms, 30s, 2m, 1h; 0 for none (default 10m)",
+    },
+    failFast: { names: ["--fail-fast"], help: "start nothing new after the first failure" },
+    json: { names: ["--json"], help: "one JSON array on stdout, one record a file" },
+    junit: { names: ["--junit"], value: "file", complete: "file", help: "write a JUnit XML report as well" },
+    verbose: { names: ["--verbose"], help: "show what passing tests wrote, too" },
+    timing: { names: ["--timing"], help: "end with percentiles, the slowest files and the sums of times" },
+    list: { names: ["--list"], help: "print the files that would run, and run nothing" },
+    target: TARGET,
+    noCache: NO_CACHE,
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale test: unknown flag \`${flag}\``,
+  errorPrefix: "hale test: ",
+  sections: [
+    {
+      title: "Environment",
+      rows: [
+        ["HALE_TEST_JOBS", "default of -j"],
+        ["HALE_TEST_KEEP_VAULT", "`1`: keep each test's vault and data directory and print where it is"],
+        ["TMPDIR", "where the run's private directory is made (default /tmp)"],
+        ["NO_COLOR", "neither colours nor the progress line"],
+        ...CACHE_VARIABLES,
+      ],
+    },
+    {
+      title: "A test sees",
+      rows: [
+        ["HALE_VAULT_DIR", "its vault, a private directory for secrets"],
+        ["XDG_DATA_HOME", "its data directory, inside the vault"],
+        ["HALE_BIN", "the hale command, unless already set"],
+      ],
+    },
+    {
+      title: "Exit status",
+      rows: [
+        ["0", "all passed, or nothing was found"],
+        ["1", "some test failed"],
+        ["2", "usage error or unreadable path"],
+        ["129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"],
+      ],
+    },
+    { title: "Examples", rows: ["hale test", "hale test tests -run http -j 4", "hale test --fail-fast --timeout 30s"] },
+  ],
+} as const satisfies CommandSpec;
+
+export const RUN = {
+  name: "run",
+  summary: "compile a program and run it",
+  synopsis: ["hale run [flags] <file | dir> [program arguments ...]"],
+  description: [
+    "Compiles into a private directory and runs the program with the caller's stdin, stdout,",
+    "stderr, environment and current directory. Flags stand before the target; everything after",
+    "it belongs to the program.",
+    "",
+    "SIGTERM and SIGHUP are passed on to the program; SIGINT is left to it.",
+  ],
+  flags: { target: TARGET, release: RELEASE, noCache: NO_CACHE },
+  operands: { complete: "file" },
+  firstOperandEndsFlags: true,
+  unknownFlag: (flag) => `hale run: unknown flag \`${flag}\``,
+  errorPrefix: "hale run: ",
+  sections: [
+    {
+      title: "Environment",
+      rows: [["TMPDIR", "where the private directory is made (default /tmp)"], ...CACHE_VARIABLES],
+    },
+    {
+      title: "Exit status",
+      rows: [
+        ["the program's", "128+n when signal n killed it"],
+        ["1", "the program does not compile"],
+        ["2", "usage error"],
+      ],
+    },
+    { title: "Examples", rows: ["hale run main.hl", "hale run app --verbose input.txt"] },
+  ],
+} as const satisfies CommandSpec;
+
+export const BUILD = {
+  name: "build",
+  summary: "compile a program to an executable file",
+  synopsis: ["hale build [flags] <file | dir>"],
+  description: [
+    "Writes one self-contained executable: `x` beside `x.hl`, `d/d` for a directory `d`, or the",
+    "path given with -o. It runs without the toolchain.",
+  ],
+  flags: {
+    out: { names: ["-o", "--out"], value: "path", complete: "file", help: "where the executable goes" },
+    target: TARGET,
+    release: RELEASE,
+    dev: { names: ["--dev"], help: "the quick build (the default; also HALE_DEV=1)" },
+    noCache: NO_CACHE,
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `unknown \`hale build\` flag: ${flag}`,
+  errorPrefix: "hale build: ",
+  sections: [
+    {
+      title: "Environment",
+      rows: [["HALE_DEV", "`1`: as --dev"], ["HALE_TIME", "`1`: print timings on stderr"], ...CACHE_VARIABLES],
+    },
+    { title: "Examples", rows: ["hale build main.hl", "hale build app -o bin/app --release"] },
+  ],
+} as const satisfies CommandSpec;
+
+const CHECK_FLAGS = {
+  json: { names: ["--json"], help: "one JSON object a finding, one a line, on stdout" },
+  workspace: { names: ["--workspace"], help: "check every seed and every test file below the directory" },
+} as const satisfies Record<string, FlagSpec>;
+
+export const CHECK = {
+  name: "check",
+  summary: "report what is wrong with a program, without running it",
+  synopsis: ["hale check [flags] <file | dir>", "hale check --workspace [--json] [dir]"],
+  description: [
+    "Parses, resolves, type-checks and analyses a file or the seed of a directory. Findings go to",
+    "stderr as `path:line:column: kind: message`; warnings do not change the exit status.",
+  ],
+  flags: CHECK_FLAGS,
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `unknown flag for \`hale check\`: ${flag}`,
+  errorPrefix: "hale check: ",
+  sections: [
+    {
+      title: "Exit status",
+      rows: [
+        ["0", "no errors"],
+        ["1", "errors, or no such input"],
+        ["2", "usage error; nothing found with --workspace"],
+      ],
+    },
+    { title: "Examples", rows: ["hale check .", "hale check main.hl --json", "hale check --workspace"] },
+  ],
+} as const satisfies CommandSpec;
+
+export const VERIFY = {
+  name: "verify",
+  summary: "check, and fail on warnings too",
+  synopsis: ["hale verify [flags] <file | dir>", "hale verify --workspace [--json] [dir]"],
+  description: ["The analysis of `hale check` with a stricter gate: any finding fails, warnings included."],
+  flags: CHECK_FLAGS,
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `unknown flag for \`hale verify\`: ${flag}`,
+  errorPrefix: "hale verify: ",
+  sections: [{ title: "Examples", rows: ["hale verify .", "hale verify --workspace"] }],
+} as const satisfies CommandSpec;
+
+export const FMT = {
+  name: "fmt",
+  summary: "rewrite sources into the canonical layout",
+  synopsis: ["hale fmt [--check] [--diff] [--stdin] [path ...]"],
+  description: [
+    "Formats files, and directories recursively (without `vendor` and names that begin with a",
+    "dot). Only files whose text changes are written. Default: the current directory.",
+  ],
+  flags: {
+    check: { names: ["--check"], help: "write nothing; list the files that would change, exit 1 if any" },
+    diff: { names: ["--diff"], help: "write nothing; show what would change" },
+    stdin: { names: ["--stdin"], help: "format stdin to stdout" },
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale fmt: unknown flag ${flag}`,
+  errorPrefix: "hale fmt: ",
+  sections: [{ title: "Examples", rows: ["hale fmt", "hale fmt --check src tests", "hale fmt --stdin < main.hl"] }],
+} as const satisfies CommandSpec;
+
+export const LEX = {
+  name: "lex",
+  summary: "print the tokens of a file",
+  synopsis: ["hale lex <file>"],
+  description: ["One token a line: line, column, token."],
+  flags: {},
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale lex: unknown flag \`${flag}\``,
+  errorPrefix: "hale lex: ",
+} as const satisfies CommandSpec;
+
+export const PARSE = {
+  name: "parse",
+  summary: "print the syntax tree of a file",
+  synopsis: ["hale parse <file>"],
+  description: ["A readable dump of the tree; its form may change between versions."],
+  flags: {},
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale parse: unknown flag \`${flag}\``,
+  errorPrefix: "hale parse: ",
+} as const satisfies CommandSpec;
+
+export const INIT = {
+  name: "init",
+  summary: "start a project",
+  synopsis: ["hale init [dir]"],
+  description: ["Creates hale.toml, main.hl, tests/main_test.hl and .gitignore where they are missing."],
+  flags: {},
+  operands: { complete: "directory" },
+  unknownFlag: (flag) => `hale init: unknown flag \`${flag}\``,
+  errorPrefix: "hale init: ",
+} as const satisfies CommandSpec;
+
+export const INPUTS = {
+  name: "inputs",
+  summary: "list the files that a build would read",
+  synopsis: ["hale inputs <file | dir>"],
+  description: ["Canonical paths, one a line, sorted. The standard library's own files are not listed."],
+  flags: {},
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale inputs: unknown flag \`${flag}\``,
+  errorPrefix: "hale inputs: ",
+} as const satisfies CommandSpec;
+
+export const TARGETS = {
+  name: "targets",
+  summary: "list what programs can be compiled to",
+  synopsis: ["hale targets"],
+  description: ["One target a line; the default of this machine is marked."],
+  flags: {},
+  unknownFlag: (flag) => `hale targets: unknown flag \`${flag}\``,
+  errorPrefix: "hale targets: ",
+} as const satisfies CommandSpec;
+
+export const COMPLETIONS = {
+  name: "completions",
+  summary: "print a completion script for a shell",
+  synopsis: ["hale completions bash | zsh | fish"],
+  description: [
+    "bash:  hale completions bash > ~/.local/share/bash-completion/completions/hale",
+    "zsh:   hale completions zsh > a directory of $fpath, as _hale",
+    "fish:  hale completions fish > ~/.config/fish/completions/hale.fish",
+  ],
+  flags: {},
+  operands: { complete: ["bash", "zsh", "fish"] },
+  unknownFlag: (flag) => `hale completions: unknown flag \`${flag}\``,
+  errorPrefix: "hale completions: ",
+} as const satisfies CommandSpec;
+
+/** Every command in the order in which help lists them. */
+export const COMMANDS: readonly CommandSpec[] = [
+  TEST,
+  RUN,
+  BUILD,
+  CHECK,
+  VERIFY,
+  FMT,
+  INIT,
+  INPUTS,
+  LEX,
+  PARSE,
+  TARGETS,
+  COMPLETIONS,
+];

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import type { Arguments } from "../arguments.ts";
+import { RUN } from "../catalog.ts";
+import { CompileCache } from "../compile-cache.ts";
+import { type Compile, compileProgram } from "../compiler.ts";
+import { EXIT } from "../exit-status.ts";
+import { commandUsage } from "../help.ts";
+import { complain, systemMessage } from "../output.ts";
+import { type Executable, type Prepared, preparation } from "../prepare.ts";
+import { createPrivateDirectory, type PrivateDirectory, removeAbandoned } from "../private-directory.ts";
+import { onTermination, signalNumber, statusOfSignal } from "../signals.ts";
+import { targetOf } from "../targets.ts";
+
+/** `hale run` (reference 08 10). `compile` is the compiler; the command's own tests bring another. */
+export async function run(
+  given: Arguments<keyof typeof RUN.flags>,
+  compile: Compile = compileProgram,
+): Promise<number> {
+  const [source, ...programArguments] = given.operands;
+  if (source === undefined) return refuse(`hale run needs a target (a .hl file or a directory)\n${commandUsage(RUN)}`);
+  const target = targetOf(given.value("target"));
+  if (typeof target === "object") return refuse(`hale run: ${target.problem}\n`);
+  if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
+  const directory = openDirectory();
+  if ("problem" in directory) return fault(`hale run: could not make a private directory: ${directory.problem}\n`);
+  let program: ChildProcess | undefined;
+  // Until there is a program a signal ends the command; then the terminal's signals are the program's business.
+  const termination = onTermination((signal) => {
+    if (signal === "SIGTERM" || signal === "SIGHUP") program?.kill(signal);
+  });
+  const cache = given.has("noCache") ? undefined : CompileCache.open();
+  const canonical = realpathSync.native(source);
+  const executable = path.join(directory.path, path.basename(canonical, ".hl"));
+  const mode = { target, profile: given.has("release") ? "release" : "dev" } as const;
+  const prepared = await preparation(compile, cache)(canonical, executable, mode);
+  const interrupted = await afterPendingSignals(termination.status);
+  if (interrupted !== undefined) return finish(directory, interrupted);
+  if (prepared.kind !== "ready") return finish(directory, reject(source, prepared));
+  if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
+  const ended = await start(prepared.command, programArguments, (child) => {
+    program = child;
+  });
+  const status = finish(directory, statusOf(ended));
+  await cache?.prune();
+  return status;
+}
+
+function refuse(text: string): number {
+  complain(text);
+  return EXIT.usage;
+}
+
+function fault(text: string): number {
+  complain(text);
+  return EXIT.fault;
+}
+
+function finish(directory: PrivateDirectory, status: number): number {
+  directory.remove();
+  return status;
+}
+
+function openDirectory(): PrivateDirectory | { readonly problem: string } {
+  try {
+    return createPrivateDirectory("run");
+  } catch (error) {
+    return { problem: systemMessage(error) };
+  }
+}
+
+/** Compiling keeps this thread busy; a signal that came meanwhile is seen in the next turn of the event loop. */
+function afterPendingSignals(status: () => number | undefined): Promise<number | undefined> {
+  return new Promise((resolve) => setImmediate(() => resolve(status())));
+}
+
+function reject(source: string, prepared: Exclude<Prepared, { kind: "ready" }>): number {
+  switch (prepared.kind) {
+    case "rejected":
+      return fault(`${prepared.text}\n`);
+    case "unreadable":
+      return fault(`hale run: could not read ${source}: ${prepared.message}\n`);
+    case "failed":
+      return fault(`hale run: ${prepared.message}\n`);
+  }
+}
+
+type Ended = { readonly code: number } | { readonly signal: NodeJS.Signals } | { readonly problem: string };
+
+/** Runs the program in the caller's place: its streams, environment, directory and process group. */
+function start(
+  { file, args }: Executable,
+  more: readonly string[],
+  started: (child: ChildProcess) => void,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    try {
+      const child = spawn(file, [...args, ...more], { stdio: "inherit" });
+      child.once("spawn", () => {
+        started(child);
+        // Clearing up after killed runs is nobody's hurry.
+        setImmediate(removeAbandoned);
+      });
+      child.once("error", (error) => resolve({ problem: systemMessage(error) }));
+      child.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
+    } catch (error) {
+      resolve({ problem: systemMessage(error) });
+    }
+  });
+}
+
+function statusOf(ended: Ended): number {
+  if ("code" in ended) return ended.code;
+  if ("problem" in ended) return fault(`hale run: could not start the program: ${ended.problem}\n`);
+  const { signal } = ended;
+  complain(`hale run: the program was killed by ${signal} (signal ${signalNumber(signal)})\n`);
+  return statusOfSignal(signal);
+}

@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { Target } from "../../compiler/index.ts";
+import { CompileCache } from "../compile-cache.ts";
+import { type Compile, compileProgram } from "../compiler.ts";
+import { EXIT } from "../exit-status.ts";
+import { complain, print, stdoutProblem, systemMessage, visible, whenStdoutFails } from "../output.ts";
+import { preparation } from "../prepare.ts";
+import { removeAbandoned } from "../private-directory.ts";
+import { onTermination, statusOfSignal } from "../signals.ts";
+import { targetOf } from "../targets.ts";
+import { type Discovery, discover } from "../testing/discover.ts";
+import { inOrder, type OrderedReporter, type Reporter, type RunSummary } from "../testing/events.ts";
+import { Interruption } from "../testing/interruption.ts";
+import { jobsOf, type TestArguments, type TimeLimit, timeLimitOf } from "../testing/options.ts";
+import { jsonReporter } from "../testing/report/json.ts";
+import { junitReporter } from "../testing/report/junit.ts";
+import { progressLine } from "../testing/report/progress.ts";
+import { noticeReporter, textReporter } from "../testing/report/text.ts";
+import { timingReporter } from "../testing/report/timing.ts";
+import { RunDirectory } from "../testing/sandbox.ts";
+import { runTests } from "../testing/schedule.ts";
+import { haleCommand } from "../toolchain.ts";
+
+/** `hale test` (reference 12, 08 11). `compile` is the compiler; the runner's own tests bring another. */
+export async function test(given: TestArguments, compile: Compile = compileProgram): Promise<number> {
+  const jobs = jobsOf(given, process.env);
+  if (typeof jobs === "object") return refuse(jobs.problem);
+  const limit = timeLimitOf(given);
+  if ("problem" in limit) return refuse(limit.problem);
+  const target = targetOf(given.value("target"));
+  if (typeof target === "object") return refuse(target.problem);
+  const missing = given.operands.find((operand) => !existsSync(operand));
+  if (missing !== undefined) return refuse(`not a file or directory: ${missing}`);
+  const found = discover(given.operands, given.value("run"));
+  for (const problem of found.problems) complain(`hale test: ${problem}\n`);
+  if (given.has("list")) return list(found, given);
+  return run(found, given, { jobs, limit, target }, compile);
+}
+
+interface Options {
+  readonly jobs: number;
+  readonly limit: TimeLimit;
+  readonly target: Target;
+}
+
+function refuse(problem: string): number {
+  complain(`hale test: ${problem}\n`);
+  return EXIT.usage;
+}
+
+function list({ tests, problems }: Discovery, given: TestArguments): number {
+  if (given.has("json")) print(`${JSON.stringify(tests.map((test) => test.canonical))}\n`);
+  else print(tests.map((test) => `${visible(test.shown)}\n`).join(""));
+  return problems.length > 0 ? EXIT.usage : EXIT.success;
+}
+
+async function run(found: Discovery, given: TestArguments, options: Options, compile: Compile): Promise<number> {
+  const reporters = reportersFor(found, given);
+  if ("problem" in reporters) return refuse(reporters.problem);
+  const interruption = new Interruption();
+  // Before anything exists that a signal could leave behind.
+  const termination = onTermination(() => interruption.ask());
+  whenStdoutFails(() => interruption.ask());
+  const cache = given.has("noCache") ? undefined : CompileCache.open();
+  const directory = openDirectory();
+  if ("problem" in directory) return refuse(directory.problem);
+  const running = runTests(
+    {
+      tests: found.tests,
+      jobs: options.jobs,
+      failFast: given.has("failFast"),
+      timeoutMs: options.limit.milliseconds,
+      timeoutText: options.limit.text,
+      mode: { target: options.target, profile: "dev" },
+      directory,
+      prepare: preparation(compile, cache),
+      interruption,
+    },
+    reporters,
+  );
+  // Clearing up after others comes when the first tests are on their way.
+  setImmediate(removeAbandoned);
+  const summary = await running;
+  const strays = directory.remove();
+  for (const reporter of reporters) reporter.end?.(summary);
+  for (const { pid, command } of strays) complain(`hale test: left running: ${pid} ${visible(command)}\n`);
+  await cache?.prune();
+  return termination.status() ?? exitStatus(summary, found);
+}
+
+function openDirectory(): RunDirectory | { readonly problem: string } {
+  try {
+    return new RunDirectory(haleCommand());
+  } catch (error) {
+    return { problem: `could not make a private directory: ${systemMessage(error)}` };
+  }
+}
+
+function exitStatus({ failed, unreadable }: RunSummary, { problems }: Discovery): number {
+  if (stdoutProblem() === "EPIPE") return statusOfSignal("SIGPIPE");
+  if (problems.length > 0 || unreadable > 0) return EXIT.usage;
+  return failed > 0 ? EXIT.fault : EXIT.success;
+}
+
+/** The consumers of the run that the flags and the terminal ask for. */
+function reportersFor({ tests }: Discovery, given: TestArguments): Reporter[] | { readonly problem: string } {
+  const json = given.has("json");
+  const decorated = !json && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+  const ordered: OrderedReporter[] = [];
+  const junitFile = given.value("junit");
+  if (junitFile !== undefined) {
+    const junit = junitReporter(junitFile);
+    if ("problem" in junit) return { problem: `could not write ${junitFile}: ${junit.problem}` };
+    ordered.push(junit);
+  }
+  ordered.push(noticeReporter);
+  if (json) ordered.push(jsonReporter({ timing: given.has("timing") }));
+  else if (tests.length === 0) ordered.push(nothingFound(given));
+  else ordered.push(textReporter({ colour: decorated && isatty(1), verbose: given.has("verbose") }));
+  if (given.has("timing") && !json) ordered.push(timingReporter());
+  if (!decorated || !isatty(2)) return [inOrder(ordered)];
+  const progress = progressLine(process.stderr.columns ?? 80);
+  return [progress.reporter, inOrder([{ result: progress.hide }, ...ordered])];
+}
+
+/** `` no `_test.hl` files found under a, b ``. */
+function nothingFound(given: TestArguments): OrderedReporter {
+  const filter = given.value("run");
+  const matching = filter === undefined ? "found" : `matching \`${filter}\``;
+  const targets = given.operands.length > 0 ? given.operands.join(", ") : ".";
+  return {
+    result() {},
+    end: () => print(`no \`_test.hl\` files ${matching} under ${targets}\n`),
+  };
+}

@@ -1,0 +1,31 @@
+// What commands ask of the compiler, and the one place where it is loaded.
+import type { Diagnostic, Profile, Target } from "../compiler/index.ts";
+
+export interface CompileMode {
+  readonly target: Target;
+  readonly profile: Profile;
+}
+
+export interface Compilation {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every file that was read, but the library's: canonical path and SHA-256 of the bytes. */
+  readonly reads: readonly (readonly [path: string, hash: string])[];
+  /** Paths whose presence, absence or listing decided what an import means. */
+  readonly probes: readonly string[];
+  /** An executable file; missing when there are errors. */
+  readonly executable: Uint8Array | undefined;
+}
+
+/** Compiles the program of a file or directory. */
+export type Compile = (path: string, mode: CompileMode) => Promise<Compilation>;
+
+/** The compiler's door, loaded when there is work for it. */
+export function loadCompiler(): Promise<typeof import("../compiler/index.ts")> {
+  return import("../compiler/index.ts");
+}
+
+/** The compiler itself. */
+export const compileProgram: Compile = async (path, mode) => {
+  const door = await loadCompiler();
+  throw new Error(`not there yet: ${path} ${mode.target} ${Object.keys(door).length}`);
+};

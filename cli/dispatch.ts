@@ -1,0 +1,115 @@
+import { type Arguments, type CommandSpec, parseArguments, type UsageProblem } from "./arguments.ts";
+import * as catalog from "./catalog.ts";
+import { EXIT } from "./exit-status.ts";
+import { commandHelp, commandUsage, generalUsage } from "./help.ts";
+import { complain, print } from "./output.ts";
+
+declare const __HALE_VERSION__: string;
+
+/** Runs the command that `argv` names and resolves to the exit status. */
+export async function dispatch(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  switch (name) {
+    case undefined:
+      complain(generalUsage());
+      return EXIT.usage;
+    case "--help":
+    case "-h":
+    case "help":
+      return help(rest[0]);
+    case "--version":
+    case "-V":
+    case "version":
+      print(`hale ${__HALE_VERSION__}\n`);
+      return EXIT.success;
+    default:
+      return command(name, rest);
+  }
+}
+
+/** Each command is a chunk of its own: what a command does not need is not loaded. */
+async function command(name: string, argv: readonly string[]): Promise<number> {
+  switch (name) {
+    case "test":
+      return withArguments(catalog.TEST, argv, async (given) => (await import("./commands/test.ts")).test(given));
+    case "run":
+      return withArguments(catalog.RUN, argv, async (given) => (await import("./commands/run.ts")).run(given));
+    case "build":
+      return withArguments(catalog.BUILD, argv, async (given) => (await import("./commands/build.ts")).build(given));
+    case "check":
+      return withArguments(catalog.CHECK, argv, async (given) => (await import("./commands/check.ts")).check(given));
+    case "verify":
+      return withArguments(catalog.VERIFY, argv, async (given) => (await import("./commands/check.ts")).verify(given));
+    case "fmt":
+      return withArguments(catalog.FMT, argv, async (given) => (await import("./commands/fmt.ts")).fmt(given));
+    case "lex":
+      return withArguments(catalog.LEX, argv, async (given) => (await import("./commands/lex.ts")).lex(given));
+    case "parse":
+      return withArguments(catalog.PARSE, argv, async (given) => (await import("./commands/parse.ts")).parse(given));
+    case "init":
+      return withArguments(catalog.INIT, argv, async (given) => (await import("./commands/init.ts")).init(given));
+    case "inputs":
+      return withArguments(catalog.INPUTS, argv, async (given) => (await import("./commands/inputs.ts")).inputs(given));
+    case "targets":
+      return withArguments(catalog.TARGETS, argv, async (given) =>
+        (await import("./commands/targets.ts")).targets(given),
+      );
+    case "completions":
+      return withArguments(catalog.COMPLETIONS, argv, async (given) =>
+        (await import("./commands/completions.ts")).completions(given),
+      );
+    default:
+      return unknownCommand(name);
+  }
+}
+
+/** Reads the command's own arguments; answers `--help` and usage errors itself. */
+async function withArguments<Key extends string>(
+  spec: CommandSpec<Key>,
+  argv: readonly string[],
+  body: (given: Arguments<Key>) => Promise<number>,
+): Promise<number> {
+  if (asksForHelp(spec, argv)) {
+    print(commandHelp(spec));
+    return EXIT.success;
+  }
+  const given = parseArguments(spec, argv);
+  return "problem" in given ? usageError(spec, given) : body(given);
+}
+
+/** `--help` counts wherever it stands, but not among the arguments of a program that is run. */
+function asksForHelp(spec: CommandSpec, argv: readonly string[]): boolean {
+  if (argv[0] === "--help" || argv[0] === "-h") return true;
+  if (spec.firstOperandEndsFlags) return false;
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--help");
+}
+
+function help(name: string | undefined): number {
+  const spec = catalog.COMMANDS.find((each) => each.name === name);
+  if (spec === undefined && name !== undefined) {
+    complain(`unknown command: ${name}\n\n${generalUsage()}`);
+    return EXIT.usage;
+  }
+  print(spec ? commandHelp(spec) : generalUsage());
+  return EXIT.success;
+}
+
+async function unknownCommand(name: string): Promise<number> {
+  const names = [...catalog.COMMANDS.map((each) => each.name), "help", "version"];
+  complain(`unknown command: ${name}\n${await suggestion(name, names)}\n${generalUsage()}`);
+  return EXIT.usage;
+}
+
+async function usageError(spec: CommandSpec, { problem, unknownFlag }: UsageProblem): Promise<number> {
+  const names = Object.values(spec.flags).flatMap((flag) => flag.names);
+  const hint = unknownFlag === undefined ? "" : await suggestion(unknownFlag.replace(/=.*/s, ""), names);
+  complain(`${problem}\n${hint}${hint ? "" : `\n${commandUsage(spec)}`}`);
+  return EXIT.usage;
+}
+
+async function suggestion(name: string, candidates: readonly string[]): Promise<string> {
+  const { nearestName } = await import("../compiler/index.ts");
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? "" : `  did you mean \`${nearest}\`?\n`;
+}

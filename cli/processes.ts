@@ -1,0 +1,155 @@
+// What runs on this machine, as /proc tells it. Where there is no /proc the lists are empty and only process groups can be ended.
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+
+/** A process that is neither a zombie nor dead. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly group: number;
+  readonly session: number;
+  /** Its arguments on one line, or its name when it has none to show. */
+  readonly command: string;
+}
+
+/** The live processes of a POSIX session, in order of pid. */
+export function sessionMembers(session: number): ProcessInfo[] {
+  return liveProcesses((stat) => stat.session === session);
+}
+
+/** Sends SIGKILL to every process of a session, and again to what was born meanwhile. Returns whether the session is empty now. */
+export async function killSession(session: number, patienceMs = 5000): Promise<boolean> {
+  const deadline = Date.now() + patienceMs;
+  sendSignal(-session, "SIGKILL");
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    const members = sessionMembers(session);
+    if (members.length === 0) return true;
+    killAll(members);
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/**
+ * Ends what tests of the runs with these directories have left: processes of our pid namespace that carry one of them in their
+ * environment as vault, and the rest of a session that such a process leads or that has lost its leader. Returns them.
+ */
+export function killMarked(directories: readonly string[]): ProcessInfo[] {
+  const killed = new Map<number, ProcessInfo>();
+  const own = readStat(process.pid)?.session;
+  // A killed process may have had a child a moment before; a few rounds see the last of them.
+  for (let round = 0; round < 5; round++) {
+    const marked = liveProcesses((stat) => stat.session !== own && carriesVault(stat.pid, directories));
+    if (marked.length === 0) break;
+    const pids = new Set(marked.map((each) => each.pid));
+    const sessions = new Set(marked.map((each) => each.session).filter((id) => pids.has(id) || !isAlive(id)));
+    const doomed = liveProcesses((stat) => pids.has(stat.pid) || sessions.has(stat.session));
+    killAll(doomed);
+    for (const each of doomed) killed.set(each.pid, each);
+  }
+  return [...killed.values()].sort((a, b) => a.pid - b.pid);
+}
+
+/** Whether a process with this id exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Sends a signal to a process, or to a group (`-group`). A target that is gone is no error. */
+export function sendSignal(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch {}
+}
+
+/** By group first: a group's processes cannot outrun a signal by forking. */
+function killAll(members: readonly ProcessInfo[]): void {
+  for (const group of new Set(members.map((each) => each.group))) sendSignal(-group, "SIGKILL");
+  for (const { pid } of members) sendSignal(pid, "SIGKILL");
+}
+
+interface Stat {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string;
+  readonly group: number;
+  readonly session: number;
+}
+
+function liveProcesses(wanted: (stat: Stat) => boolean): ProcessInfo[] {
+  const found: ProcessInfo[] = [];
+  for (const pid of processIds()) {
+    const stat = readStat(pid);
+    if (!stat || stat.state === "Z" || stat.state === "X" || !wanted(stat)) continue;
+    found.push({ pid, group: stat.group, session: stat.session, command: commandOf(stat) });
+  }
+  return found;
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+/** `pid (name) state ppid pgrp session ...`; the name may hold anything, also spaces and brackets (proc_pid_stat(5)). */
+function readStat(pid: number): Stat | undefined {
+  const text = readSmall(`/proc/${pid}/stat`)?.toString("latin1");
+  if (text === undefined) return undefined;
+  const close = text.lastIndexOf(")");
+  const [state = "", , group = "", session = ""] = text.slice(close + 2).split(" ", 4);
+  const name = text.slice(text.indexOf("(") + 1, close);
+  return { pid, name, state, group: Number(group), session: Number(session) };
+}
+
+function commandOf({ pid, name }: Stat): string {
+  const line = readSmall(`/proc/${pid}/cmdline`)?.toString("utf8").replace(/\0+$/, "").replaceAll("\0", " ");
+  return line || name;
+}
+
+function carriesVault(pid: number, directories: readonly string[]): boolean {
+  const environment = readSmall(`/proc/${pid}/environ`)?.toString("utf8");
+  if (environment === undefined || !environment.includes("HALE_VAULT_DIR=")) return false;
+  const vault = environment
+    .split("\0")
+    .find((entry) => entry.startsWith("HALE_VAULT_DIR="))
+    ?.slice("HALE_VAULT_DIR=".length);
+  if (vault === undefined || !directories.some((directory) => vault.startsWith(`${directory}/`))) return false;
+  return namespaceOf(pid) === namespaceOf("self");
+}
+
+/** A runner's pid says something about processes of its own pid namespace only. */
+function namespaceOf(pid: number | "self"): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+const buffer = Buffer.alloc(64 * 1024);
+
+/** At most 64 KiB of a file of /proc, in one read; undefined when the process has gone. The next call overwrites it. */
+function readSmall(file: string): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = openSync(file, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,100 @@
+// The report on stdout, and on stderr what is said of passing tests too (reference 12 12.4.1).
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { complain, print, visible } from "../../output.ts";
+import type { Location } from "../backtrace.ts";
+import type { Captured } from "../capture.ts";
+import type { OrderedReporter, RunSummary, TestResult } from "../events.ts";
+
+export interface TextOptions {
+  readonly colour: boolean;
+  readonly verbose: boolean;
+}
+
+/** `ok` and `FAIL` lines with what explains them, then the count. */
+export function textReporter({ colour, verbose }: TextOptions): OrderedReporter {
+  const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return {
+    result(result) {
+      const { test, failure, stderr } = result;
+      if (!failure) {
+        print(`${paint(32, "ok")}   ${visible(test.shown)}\n`);
+        if (verbose) print(indent(stderrSection(stderr, stderr.text)));
+        return;
+      }
+      const lines = [failure.message];
+      const { backtrace } = failure;
+      // A compile error's message has its place and its source line already.
+      if (backtrace && failure.reason !== "compile") lines.push(...frameLines(backtrace.frames, result));
+      lines.push(...stderrSection(stderr, backtrace ? backtrace.rest : stderr.text));
+      print(`${paint(31, "FAIL")} ${visible(test.shown)}\n${indent(lines)}`);
+    },
+    end(summary) {
+      print(`\n${countLine(summary)}\n`);
+    },
+  };
+}
+
+/** `1 passed, 1 failed`, and `, 7 not run` when some were not. */
+export function countLine({ passed, failed, notRun }: RunSummary): string {
+  return `${passed} passed, ${failed} failed${notRun > 0 ? `, ${notRun} not run` : ""}`;
+}
+
+/** What stderr says of a test whatever its status: processes it left, a vault that stays. */
+export const noticeReporter: OrderedReporter = {
+  result({ test, failure, leaked, keptVault }) {
+    const name = visible(test.shown);
+    if (failure?.unreadable) complain(`hale test: ${failure.message}\n`);
+    for (const { pid, command } of leaked) complain(`hale test: ${name}: left running: ${pid} ${visible(command)}\n`);
+    if (keptVault !== undefined) complain(`hale test: ${name}'s vault is kept at ${keptVault}\n`);
+  },
+};
+
+/** Frames shown of a deep recursion: the innermost ones, which say where, and the outermost ones, which say why. */
+const INNER_FRAMES = 8;
+const OUTER_FRAMES = 4;
+
+function frameLines(frames: readonly Location[], { test }: TestResult): string[] {
+  const lines: string[] = [];
+  const omitted = frames.length - INNER_FRAMES - OUTER_FRAMES;
+  for (const [index, frame] of frames.entries()) {
+    if (omitted > 0 && index >= INNER_FRAMES && index < INNER_FRAMES + omitted) {
+      if (index === INNER_FRAMES) lines.push(`(${omitted} more calls)`);
+      continue;
+    }
+    const shown = frame.file === test.canonical ? test.shown : shortPath(frame.file);
+    lines.push(`${index === 0 ? "at" : "called from"} ${visible(shown)}:${frame.line}:${frame.column}`);
+    const source = sourceLine(frame);
+    if (source !== undefined) lines.push(`  ${frame.line} | ${source}`);
+  }
+  return lines;
+}
+
+/** Relative to the current directory for what lies below it. */
+function shortPath(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith("..") || path.isAbsolute(relative) ? file : relative;
+}
+
+const LARGEST_SOURCE = 16 * 1024 * 1024;
+
+function sourceLine({ file, line }: Location): string | undefined {
+  try {
+    const stat = statSync(file);
+    if (!stat.isFile() || stat.size > LARGEST_SOURCE) return undefined;
+    const text = readFileSync(file, "utf8").split("\n")[line - 1]?.trimEnd();
+    return text === "" ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function stderrSection({ dropped }: Captured, text: string): string[] {
+  const lines = text.trimEnd() === "" ? [] : text.trimEnd().split("\n");
+  if (dropped > 0) lines.push(`(${dropped} bytes of stderr dropped)`);
+  return lines.length === 0 ? [] : ["stderr:", ...lines.map((line) => `  ${line}`)];
+}
+
+function indent(blocks: readonly string[]): string {
+  return blocks.map((block) => `${block.replace(/^/gm, "     ")}\n`).join("");
+}

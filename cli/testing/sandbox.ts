@@ -1,0 +1,58 @@
+// Where one test lives: its executable, its vault and, inside the vault, its habitat (reference 12 12.3.3 and .4, 08 11.7).
+import path from "node:path";
+import { createPrivateDirectory, makePrivate, makeUnique, type PrivateDirectory } from "../private-directory.ts";
+import { killMarked, type ProcessInfo } from "../processes.ts";
+import { removeTree } from "../remove-tree.ts";
+
+export interface Sandbox {
+  /** Where the test's executable is put. */
+  readonly executable: string;
+  readonly vault: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The test is over: everything goes but a vault that is to be kept. */
+  remove(): void;
+}
+
+/** The private directory of a whole run, with a sandbox for each of its tests. */
+export class RunDirectory {
+  readonly keepsVaults: boolean;
+  readonly #directory: PrivateDirectory;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  /** Kept vaults lie outside of the run's directory, one directory for all of them. */
+  #kept: string | undefined;
+
+  constructor(haleCommand: string) {
+    this.keepsVaults = process.env["HALE_TEST_KEEP_VAULT"] === "1";
+    this.#directory = createPrivateDirectory("test");
+    this.#environment = { HALE_BIN: haleCommand, ...process.env, HALE_VAULT_ADDR: undefined };
+  }
+
+  get path(): string {
+    return this.#directory.path;
+  }
+
+  /** Makes the sandbox of test number `index`; `name` is what the program is called in process lists. */
+  open(index: number, name: string): Sandbox {
+    const own = makePrivate(path.join(this.#directory.path, String(index)));
+    const vault = makePrivate(this.keepsVaults ? path.join(this.#keptRoot(), String(index)) : path.join(own, "vault"));
+    const habitat = makePrivate(path.join(vault, "data"));
+    return {
+      executable: path.join(own, name),
+      vault,
+      env: { ...this.#environment, HALE_VAULT_DIR: vault, XDG_DATA_HOME: habitat },
+      remove: () => void removeTree(own),
+    };
+  }
+
+  /** The run is over. Processes that have slipped out of their tests' sessions are ended and returned. */
+  remove(): ProcessInfo[] {
+    const strays = killMarked([this.path, ...(this.#kept === undefined ? [] : [this.#kept])]);
+    this.#directory.remove();
+    return strays;
+  }
+
+  #keptRoot(): string {
+    this.#kept ??= makeUnique(`hale-vault-${process.pid}-`);
+    return this.#kept;
+  }
+}

@@ -1,0 +1,106 @@
+import { setImmediate } from "node:timers/promises";
+import path from "node:path";
+import type { CompileMode } from "../compiler.ts";
+import { visible } from "../output.ts";
+import type { Prepared, PrepareExecutable } from "../prepare.ts";
+import { Capture } from "./capture.ts";
+import type { Reporter, RunSummary, TestFile, TestResult } from "./events.ts";
+import { execute } from "./execute.ts";
+import type { Interruption } from "./interruption.ts";
+import { type Failure, judge } from "./outcome.ts";
+import type { RunDirectory } from "./sandbox.ts";
+
+export interface RunPlan {
+  readonly tests: readonly TestFile[];
+  /** How many tests are compiled and run at once. */
+  readonly jobs: number;
+  readonly failFast: boolean;
+  readonly timeoutMs: number | undefined;
+  /** The limit as the user wrote it. */
+  readonly timeoutText: string;
+  readonly mode: CompileMode;
+  readonly directory: RunDirectory;
+  readonly prepare: PrepareExecutable;
+  readonly interruption: Interruption;
+}
+
+/** Compiles and runs all tests of a plan, `jobs` at a time, and tells `reporters` what happens; their `end` is the caller's. */
+export async function runTests(plan: RunPlan, reporters: readonly Reporter[]): Promise<RunSummary> {
+  let next = 0;
+  let passed = 0;
+  let failed = 0;
+  let unreadable = 0;
+  for (const reporter of reporters) reporter.begin?.(plan.tests);
+  const tell: Required<Reporter>["event"] = (event) => {
+    for (const reporter of reporters) reporter.event?.(event);
+  };
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      // Signals, ends of processes and output come in between any two compilations.
+      await setImmediate();
+      if (plan.interruption.asked || (plan.failFast && failed > 0)) return;
+      const index = next++;
+      const test = plan.tests[index];
+      if (!test) return;
+      tell({ kind: "started", index, test });
+      const result = await runTest(plan, index, test);
+      if (!result) continue;
+      if (result.failure) failed++;
+      else passed++;
+      if (result.failure?.unreadable) unreadable++;
+      tell({ kind: "finished", index, result });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(plan.jobs, plan.tests.length) }, worker));
+  return { passed, failed, unreadable, notRun: plan.tests.length - passed - failed };
+}
+
+/** One test from source to result; undefined when the run was interrupted before its end. */
+async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<TestResult | undefined> {
+  const sandbox = plan.directory.open(index, path.basename(test.canonical, ".hl"));
+  try {
+    const started = performance.now();
+    const prepared = await plan.prepare(test.canonical, sandbox.executable, plan.mode);
+    const compileMs = performance.now() - started;
+    if (plan.interruption.asked) return undefined;
+    if (prepared.kind !== "ready") return withoutRun(test, compileFailure(test, prepared), compileMs);
+    const execution = await execute({ ...prepared.command, env: sandbox.env }, plan);
+    if (execution.interrupted) return undefined;
+    const failure = judge(execution, plan.timeoutText);
+    return {
+      test,
+      ...(failure && { failure }),
+      stdout: execution.stdout,
+      stderr: execution.stderr,
+      leaked: execution.leaked,
+      compileMs,
+      runMs: execution.elapsedMs,
+      cached: prepared.cached,
+      ...(plan.directory.keepsVaults && { keptVault: sandbox.vault }),
+    };
+  } finally {
+    sandbox.remove();
+  }
+}
+
+function compileFailure(test: TestFile, prepared: Exclude<Prepared, { kind: "ready" }>): Failure {
+  switch (prepared.kind) {
+    case "unreadable": {
+      const message = `could not read ${visible(test.shown)}: ${prepared.message}`;
+      return prepared.cause === "system"
+        ? { reason: "runner", message, unreadable: true }
+        : { reason: "compile", message };
+    }
+    case "failed":
+      return { reason: "runner", message: prepared.message };
+    case "rejected": {
+      const { text, location } = prepared;
+      return { reason: "compile", message: text, ...(location && { backtrace: { frames: [location], rest: "" } }) };
+    }
+  }
+}
+
+function withoutRun(test: TestFile, failure: Failure, compileMs: number): TestResult {
+  const nothing = new Capture().finish();
+  return { test, failure, stdout: nothing, stderr: nothing, leaked: [], compileMs, runMs: 0, cached: false };
+}

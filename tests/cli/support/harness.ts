@@ -1,0 +1,153 @@
+// Real command lines in a scratch world of their own: a source tree, a TMPDIR and a cache that nothing else uses, so that what a command
+// leaves behind can be seen.
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
+
+/** A bundle of `entry` (path from the root of the repository) that Node can start; below node_modules, so that packages are found. */
+export async function bundle(entry: string): Promise<{ script: string; remove(): void }> {
+  const outdir = path.join(repository, "node_modules", ".cache", `hale-tests-${process.pid}-${Date.now()}`);
+  await build({
+    absWorkingDir: repository,
+    entryPoints: { main: entry },
+    outdir,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.17",
+    packages: "external",
+    logLevel: "warning",
+    define: { __HALE_VERSION__: '"0.0.0-test"' },
+  });
+  return { script: path.join(outdir, "main.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Scratch {
+  readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "hale-scratch-")));
+  readonly tree = this.#directory("tree");
+  readonly tmp = this.#directory("tmp");
+  readonly cache = this.#directory("cache");
+  readonly #script: string;
+
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  #directory(name: string): string {
+    const directory = path.join(this.root, name);
+    mkdirSync(directory);
+    chmodSync(directory, 0o777);
+    return directory;
+  }
+
+  /** Writes a file of the source tree and returns its path. */
+  write(name: string, text: string | Uint8Array): string {
+    const file = path.join(this.tree, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** A source for the compiler of `fake-hale.ts`: an sh script. */
+  sh(name: string, ...lines: string[]): string {
+    return this.write(name, `#!/bin/sh\n${lines.join("\n")}\n`);
+  }
+
+  /** A source for the compiler of `fake-hale.ts`: a JavaScript program. */
+  js(name: string, ...lines: string[]): string {
+    return this.write(name, `#!${process.execPath}\n${lines.join("\n")}\n`);
+  }
+
+  start(args: readonly string[], options: { env?: Record<string, string>; uid?: number } = {}): ChildProcess {
+    const { env, uid } = options;
+    return spawn(process.execPath, [this.#script, ...args], {
+      cwd: this.tree,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: this.root,
+        TMPDIR: this.tmp,
+        XDG_CACHE_HOME: this.cache,
+        SCRATCH: this.root,
+        ...env,
+      },
+      ...(uid !== undefined && { uid, gid: uid }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  hale(args: readonly string[], options: { env?: Record<string, string>; uid?: number } = {}): Promise<Finished> {
+    return finished(this.start(args, options));
+  }
+
+  /** Names of what is left in TMPDIR. */
+  leftFiles(): string[] {
+    return readdirSync(this.tmp);
+  }
+
+  /** Command lines of live processes that were started from this scratch world. */
+  leftProcesses(): string[] {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(`SCRATCH=${this.root}\0`)) return [];
+          if (/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return [];
+          return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
+  return new Promise((resolve) => {
+    child.once("close", (code, signal) => {
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(out).toString("utf8"),
+        stderr: Buffer.concat(err).toString("utf8"),
+      });
+    });
+  });
+}
+
+/** Polls until `condition` holds; throws when it does not for a long time. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
