@@ -4,3 +4,4 @@
 // Never reads the disk, never knows WebAssembly, never throws for bad input.
 export type * from "./types.ts";
 export type * from "./typed.ts";
+export { checkProgram, type CheckResult } from "./check.ts";

@@ -156,6 +156,8 @@ export type TypedExpr =
   | (Typed & { readonly kind: "children"; readonly what: "count" | "is_empty" | "all"; readonly receiver: TypedExpr })
   // construction
   | (Typed & { readonly kind: "record"; readonly fields: readonly TypedExpr[] }) // one per field, declaration order = evaluation order
+  /** A bounded field of a record literal: no live elements. */
+  | (Typed & { readonly kind: "empty-bounded" })
   | (Typed & { readonly kind: "variant"; readonly enum: EnumType; readonly index: number; readonly payload: readonly TypedExpr[] })
   | (Typed & { readonly kind: "tuple"; readonly members: readonly TypedExpr[] })
   | (Typed & { readonly kind: "array"; readonly elements: readonly TypedExpr[] })
@@ -176,11 +178,16 @@ export type TypedExpr =
   | (Typed & { readonly kind: "match"; readonly scrutinee: TypedExpr; readonly arms: readonly TypedArm[] })
   | (Typed & { readonly kind: "block"; readonly block: TypedBlock })
   | TypedCall
-  /** `operand` is a call (or another node with `fallible`) that can fail; the type is its success type. */
+  /**
+   * `operand` is a call (or another node with `fallible`) that can fail. The type is its success type; unit where the whole is a statement: then the
+   * operand's value and the disposition's value, of whatever types, are dropped.
+   */
   | (Typed & { readonly kind: "or"; readonly operand: TypedExpr; readonly error: Type; readonly errorLocal: Local; readonly disposition: OrDisposition })
   | (Typed & { readonly kind: "builtin"; readonly name: BuiltinName; readonly args: readonly TypedExpr[]; readonly fallible: Type | undefined })
   | (Typed & { readonly kind: "print"; readonly stream: "stdout" | "stderr"; readonly newline: boolean; readonly args: readonly TypedExpr[] })
-  | (Typed & { readonly kind: "chain"; readonly chain: TypedChain });
+  | (Typed & { readonly kind: "chain"; readonly chain: TypedChain; readonly fallible: Type | undefined })
+  /** A conversion to a scalar of 03b that can fail: into a range (`RangeError`) or to a coarser denomination (`InexactError`). */
+  | (Typed & { readonly kind: "narrow"; readonly operand: TypedExpr; readonly fallible: Type | undefined });
 
 export type Conversion =
   | "int-to-float"

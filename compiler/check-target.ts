@@ -1,0 +1,63 @@
+// From a path to a checked program: what `check`, `run`, `build`, `test` and the editor ask for first.
+import { type LoadedProgram, loadProgram, type StandardLibrary } from "./program/index.ts";
+import { checkProgram } from "./semantics/index.ts";
+import type { TypedProgram } from "./semantics/index.ts";
+import type { Diagnostic, SourceFile } from "./source/index.ts";
+
+export interface CheckOptions {
+  /**
+   * What the target is read as. `program`: it is built or run and needs an entry. `seed`: a library will do. `file`: one file of what may be a larger
+   * seed; unbound bare names may live in its siblings and are left alone (08 1.9).
+   */
+  readonly mode: "program" | "seed" | "file";
+  /** Another place of the standard library than the package's own. */
+  readonly library?: StandardLibrary;
+}
+
+export interface CheckedProgram {
+  /** Canonical absolute path of the target. */
+  readonly target: string;
+  /** The target's own files, imports not counted. */
+  readonly ownFiles: readonly SourceFile[];
+  /** `*_test.hl` files of a directory target that were left out. */
+  readonly excludedTests: number;
+  /** Every file that was read, canonical paths, sorted: what a cache key must cover. The library's own files are not in it. */
+  readonly reads: readonly string[];
+  /** In order of file and place; warnings about imported files are left out (08 5.1.6). */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Missing when there are errors. */
+  readonly program: TypedProgram | undefined;
+  /** SHA-256 of a read file's bytes, hexadecimal. */
+  hashOf(path: string): string | undefined;
+}
+
+/** Loads and checks a file or a directory. A target that cannot be read gives one `io error` and no files. */
+export function checkTarget(path: string, options: CheckOptions): CheckedProgram {
+  const loaded = loadProgram(path, options.library ? { library: options.library } : {});
+  if ("problem" in loaded) {
+    return { target: path, ownFiles: [], excludedTests: 0, reads: [], diagnostics: [loaded.problem], program: undefined, hashOf: () => undefined };
+  }
+  const { diagnostics, program } = checkProgram(loaded, {
+    ignoresUnbound: options.mode === "file" && loaded.hasSiblings,
+    needsEntry: options.mode === "program",
+  });
+  return {
+    target: loaded.target,
+    ownFiles: loaded.root.files.map((file) => file.source),
+    excludedTests: loaded.excludedTests,
+    reads: loaded.reads,
+    diagnostics: inOrder(diagnostics, loaded),
+    program,
+    hashOf: (file) => loaded.hashOf(file),
+  };
+}
+
+function inOrder(diagnostics: readonly Diagnostic[], loaded: LoadedProgram): Diagnostic[] {
+  const files = new Map<SourceFile, number>();
+  for (const seed of loaded.seeds) for (const { source } of seed.files) files.set(source, files.size);
+  const own = new Set(loaded.root.files.map((file) => file.source));
+  const rank = ({ span }: Diagnostic) => (span ? (files.get(span.file) ?? files.size) : -1);
+  return diagnostics
+    .filter((diagnostic) => diagnostic.severity === "error" || !diagnostic.span || own.has(diagnostic.span.file))
+    .sort((a, b) => rank(a) - rank(b) || (a.span?.start ?? 0) - (b.span?.start ?? 0));
+}

@@ -1,0 +1,91 @@
+import type { LoadedProgram } from "../program/index.ts";
+import type { Diagnostic } from "../source/index.ts";
+import { Body } from "./body.ts";
+import { checkConstCycles, checkDeclarations } from "./declarations.ts";
+import { Context } from "./context.ts";
+import { droppedContents, finishValueBlock } from "./control.ts";
+import { assign } from "./conversions.ts";
+import { declareSeed, makeScopes } from "./declare.ts";
+import { entryOf } from "./entry.ts";
+import { checkValue } from "./expressions.ts";
+import { alwaysLeaves } from "./flow.ts";
+import { checkStatements, returned } from "./statements.ts";
+import { isPoison, NEVER, UNIT } from "./type-table.ts";
+import { typeText } from "./type-text.ts";
+import type { TypedBlock, TypedFunction, TypedProgram } from "./typed.ts";
+
+export interface CheckResult {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Missing when there are errors. */
+  readonly program: TypedProgram | undefined;
+}
+
+/** Checks a loaded program. `ignoresUnbound`: one file of a larger seed (08 1.9). `needsEntry`: it is to be built or run. */
+export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresUnbound: boolean; readonly needsEntry: boolean }): CheckResult {
+  const scopes = makeScopes(loaded);
+  const root = scopes.get(loaded.root);
+  if (!root) throw new Error("unreachable: the root seed has a scope");
+  const cx = new Context(root, [...scopes.values()], loaded.library, options.ignoresUnbound);
+  cx.bag.addAll(loaded.diagnostics);
+  if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined };
+  for (const [seed, scope] of scopes) declareSeed(cx, seed, scope);
+  checkDeclarations(cx);
+  const entry = entryOf(cx, loaded, options.needsEntry);
+  drain(cx);
+  checkConstCycles(cx);
+  for (const check of cx.afterBodies) check();
+  cx.bag.addAll(cx.library.diagnostics);
+  const diagnostics = cx.bag.items;
+  if (cx.bag.hasErrors) return { diagnostics, program: undefined };
+  const files = loaded.seeds.flatMap((seed) => seed.files.map((file) => file.source));
+  return { diagnostics, program: { files, entry, functions: cx.functions, loci: cx.loci, topics: cx.topics } };
+}
+
+/** Completes loci and checks bodies until nothing more is reached. */
+function drain(cx: Context): void {
+  for (;;) {
+    const finish = cx.unfinishedLoci.shift();
+    if (finish) {
+      finish();
+      continue;
+    }
+    const fn = cx.queue.pop();
+    if (!fn) return;
+    checkBody(cx, fn);
+  }
+}
+
+function checkBody(cx: Context, fn: TypedFunction): void {
+  const source = cx.sources.get(fn);
+  if (!source) return;
+  cx.functions.push(fn);
+  if (fn.role === "foreign") return;
+  const body = new Body(cx, source.env, fn, { initialises: source.initialises, isAssertion: source.isAssertion });
+  for (const param of fn.params) body.declare(param);
+  fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr) : body.scoped(() => functionBody(body, source.body));
+}
+
+/** A constant or an initialiser: one expression. */
+function valueBody(body: Body, expr: Parameters<typeof checkValue>[1]): TypedBlock {
+  const wanted = body.result;
+  const value = checkValue(body, expr, wanted);
+  const tail = isPoison(wanted) ? value : assign(body, value, wanted, body.fn.role === "const" ? "value" : "default");
+  return { statements: [], tail, span: expr.span };
+}
+
+function functionBody(body: Body, block: NonNullable<ReturnType<Context["sources"]["get"]>>["body"]): TypedBlock {
+  if (block.kind === "value") throw new Error("unreachable: a value is no block");
+  const { fn } = body;
+  const isMain = fn.role === "free" && fn.name === "main";
+  if (fn.result === UNIT || isMain) return droppedContents(body, block);
+  const statements = checkStatements(body, block.statements);
+  if (block.tail) {
+    const tail = returned(body, checkValue(body, block.tail, fn.result));
+    return tail.type === NEVER ? finishValueBlock(statements, tail, block.span).block : { statements, tail, span: block.span };
+  }
+  if (!alwaysLeaves(statements) && !isPoison(fn.result)) {
+    const name = fn.name.slice(fn.name.lastIndexOf(".") + 1);
+    body.cx.error("E0405", fn.nameSpan, `\`${name}\` can end without returning a \`${typeText(fn.result)}\``);
+  }
+  return { statements, tail: undefined, span: block.span };
+}

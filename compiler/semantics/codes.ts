@@ -1,0 +1,1 @@
+export type Code = `E${string}` | `W${string}`;

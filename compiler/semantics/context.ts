@@ -1,0 +1,112 @@
+import type { Block, Expr, Param } from "../syntax/ast.ts";
+import type { StandardLibrary } from "../program/index.ts";
+import { DiagnosticBag, type RelatedNote, type Span } from "../source/index.ts";
+import type { Code } from "./codes.ts";
+import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
+import { TypeTable } from "./type-table.ts";
+import type { TypedFunction } from "./typed.ts";
+import type { EnumType, LocusField, LocusType, RecordType, TopicInfo, Type } from "./types.ts";
+
+/** Where bare names of a piece of text are looked up: its seed, and the type parameters that are bound there. */
+export interface Env {
+  readonly scope: Scope;
+  readonly generics: ReadonlyMap<string, Type>;
+}
+
+export const NO_GENERICS: ReadonlyMap<string, Type> = new Map();
+
+/** What a function's body is checked from. */
+export interface FunctionSource {
+  readonly env: Env;
+  readonly params: readonly Param[];
+  /** A block, or the expression of an initialiser. */
+  readonly body: Block | { readonly kind: "value"; readonly expr: Expr };
+  /** Set when the body has been queued for checking. */
+  reached: boolean;
+  /** The initialiser of this field of the locus: later fields may not be read (05 5.2.3). */
+  readonly initialises?: LocusField;
+  /** Part of a closure's assertion, where `sum`, `count` and `mean` accumulate (05b 5b.4). */
+  readonly isAssertion?: boolean;
+}
+
+/** Where a nominal type comes from. */
+export interface Origin<S> {
+  readonly symbol: S;
+  readonly args: readonly Type[];
+  readonly env: Env;
+}
+
+export type UntypedField = { readonly owner: LocusType; readonly env: Env } & ({ readonly kind: "use" } | { readonly kind: "default"; readonly expr: Expr });
+
+export interface ErrorExtras {
+  readonly help?: string | undefined;
+  readonly related?: readonly RelatedNote[];
+}
+
+/** All that one check of one program knows and finds out. */
+export class Context {
+  readonly types = new TypeTable();
+  readonly bag = new DiagnosticBag();
+  readonly library: StandardLibrary;
+  readonly root: Scope;
+  /** All seeds' scopes, the target's first. */
+  readonly scopes: readonly Scope[];
+  readonly librarySeeds = new Map<string, Scope>();
+  /** Set for `check` on one file of a larger seed: unbound bare names may live in a sibling (08 1.9). */
+  readonly ignoresUnbound: boolean;
+
+  readonly sources = new Map<TypedFunction, FunctionSource>();
+  readonly recordOrigins = new Map<RecordType, Origin<RecordSymbol>>();
+  readonly enumOrigins = new Map<EnumType, Origin<EnumSymbol>>();
+  readonly locusOrigins = new Map<LocusType, Origin<LocusSymbol>>();
+  /** Loci whose members are resolved and whose relations are not. */
+  readonly unfinishedLoci: (() => void)[] = [];
+  /** Params written without a type: it comes from the default, or from the first literal that gives them (05 5.2). */
+  readonly untypedFields = new Map<LocusField, UntypedField>();
+  /** Functions whose bodies wait to be checked. */
+  readonly queue: TypedFunction[] = [];
+  readonly functions: TypedFunction[] = [];
+  readonly loci: LocusType[] = [];
+  readonly topics: TopicInfo[] = [];
+  /** Reads of one constant in the initialiser of another. */
+  readonly constReads = new Map<TypedFunction, Set<TypedFunction>>();
+  /** Injected error records that the language itself makes in this program (09 2.2). */
+  readonly producedErrors = new Set<string>();
+  /** Things to look at when all bodies are checked. */
+  readonly afterBodies: (() => void)[] = [];
+
+  constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, ignoresUnbound: boolean) {
+    this.root = root;
+    this.scopes = scopes;
+    this.library = library;
+    this.ignoresUnbound = ignoresUnbound;
+  }
+
+  error(code: Code, span: Span, message: string, extras: ErrorExtras = {}): void {
+    this.#add("error", code, span, message, extras);
+  }
+
+  warn(code: Code, span: Span, message: string, extras: ErrorExtras = {}): void {
+    this.#add("warning", code, span, message, extras);
+  }
+
+  /** Says that something uses `fn`: its body will be checked. */
+  reach(fn: TypedFunction): void {
+    const source = this.sources.get(fn);
+    if (!source || source.reached) return;
+    source.reached = true;
+    this.queue.push(fn);
+  }
+
+  #add(severity: "error" | "warning", code: Code, span: Span, message: string, { help, related }: ErrorExtras): void {
+    this.bag.add({
+      kind: severity === "error" ? "type error" : "warning",
+      severity,
+      code,
+      message,
+      span,
+      ...(help === undefined ? {} : { help }),
+      ...(related === undefined ? {} : { related }),
+    });
+  }
+}

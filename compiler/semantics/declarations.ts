@@ -1,0 +1,193 @@
+// Judges declarations by themselves and starts the checking of every body that is not generic.
+import type { FunctionDecl } from "../syntax/ast.ts";
+import { Body } from "./body.ts";
+import { BUILT_IN_NAMES } from "./builtin-names.ts";
+import { type Context, NO_GENERICS } from "./context.ts";
+import { assign } from "./conversions.ts";
+import { checkValue } from "./expressions.ts";
+import { aliasTarget, checkGenericBounds, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
+import { constOf, functionOf } from "./signatures.ts";
+import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, Symbol } from "./symbols.ts";
+import { INT, UNIT } from "./type-table.ts";
+import type { TypedFunction } from "./typed.ts";
+import type { Type } from "./types.ts";
+import { fieldType } from "./untyped-fields.ts";
+
+/** Every declaration of the program's seeds; the library's are looked at when something names them. */
+export function checkDeclarations(cx: Context): void {
+  const symbols = cx.scopes.flatMap((scope) => [...scope.symbols.values()]);
+  for (const symbol of symbols) resolveDeclaration(cx, symbol);
+  while (cx.unfinishedLoci.length > 0) cx.unfinishedLoci.shift()?.();
+  for (const symbol of symbols) reachDeclaration(cx, symbol);
+}
+
+function resolveDeclaration(cx: Context, symbol: Symbol): void {
+  switch (symbol.kind) {
+    case "function":
+      checkGenericBounds(cx, symbol.decl);
+      checkFunctionName(cx, symbol.decl);
+      if (symbol.decl.generics.length === 0) functionOf(cx, symbol);
+      return;
+    case "const":
+      constOf(cx, symbol);
+      return;
+    case "record":
+      checkGenericBounds(cx, symbol.decl);
+      if (symbol.decl.generics.length === 0) recordType(cx, symbol, []);
+      return;
+    case "enum":
+      checkGenericBounds(cx, symbol.decl);
+      if (symbol.decl.generics.length === 0) enumType(cx, symbol, []);
+      return;
+    case "locus":
+      checkGenericBounds(cx, symbol.decl);
+      if (symbol.decl.generics.length === 0) locusType(cx, symbol, []);
+      return;
+    case "alias":
+      aliasTarget(cx, symbol);
+      return;
+    case "scalar":
+      scalarType(cx, symbol);
+      return;
+    case "interface":
+      interfaceType(cx, symbol);
+      return;
+    case "perspective":
+      perspectiveType(cx, symbol);
+      return;
+    case "topic":
+      return;
+  }
+}
+
+function checkFunctionName(cx: Context, decl: FunctionDecl): void {
+  if (!BUILT_IN_NAMES.has(decl.name.text)) return;
+  cx.error("E0403", decl.name.span, `\`${decl.name.text}\` is a built-in and cannot name a fn`);
+}
+
+function reachDeclaration(cx: Context, symbol: Symbol): void {
+  switch (symbol.kind) {
+    case "function": {
+      const fn = symbol.instances.get("");
+      if (fn) {
+        cx.reach(fn);
+        checkParamDefaults(cx, symbol, fn);
+        if (symbol.name === "main" && symbol.scope.isRoot) checkMain(cx, symbol.decl, fn);
+      }
+      return;
+    }
+    case "const":
+      cx.reach(constOf(cx, symbol));
+      return;
+    case "record":
+      checkRecord(cx, symbol);
+      return;
+    case "enum":
+      checkEnum(cx, symbol);
+      return;
+    case "locus": {
+      const type = symbol.instances.get("");
+      if (!type) return;
+      for (const field of type.fields) {
+        fieldType(cx, field);
+        if (field.defaultValue) cx.reach(field.defaultValue);
+      }
+      for (const member of [...type.methods.values(), ...Object.values(type.hooks), ...type.onFailure]) cx.reach(member);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+/** `main` takes nothing, gives nothing or an Int, and cannot fail (04 1.2). */
+function checkMain(cx: Context, decl: FunctionDecl, fn: TypedFunction): void {
+  const [param] = decl.params;
+  if (param) cx.error("E0214", param.span, "`main` has no parameters; command-line words come from `std::env`");
+  if (decl.result && fn.result !== INT && fn.result !== UNIT) cx.error("E0214", decl.result.span, "`main` returns nothing or an `Int`");
+  if (decl.fallible) cx.error("E0214", decl.fallible.span, "`main` cannot be fallible; handle the error and return an exit code");
+}
+
+// ---------------------------------------------------------------- defaults
+
+/** A default must fit its parameter, used or not (04 2.4). */
+function checkParamDefaults(cx: Context, symbol: FunctionSymbol, fn: TypedFunction): void {
+  const { scope, decl } = symbol;
+  decl.params.forEach((param, i) => {
+    const type = fn.params[i]?.type;
+    if (param.defaultValue && type) checkDefault(cx, scope, fn.name, type, param.defaultValue);
+  });
+}
+
+function checkDefault(cx: Context, scope: Scope, name: string, type: Type, expr: Parameters<typeof checkValue>[1]): void {
+  const env = { scope, generics: NO_GENERICS };
+  // The probe stands for the many places where the default will be evaluated; it is never reached itself.
+  const probe: TypedFunction = {
+    name, role: "const", self: undefined, params: [], result: type, declaresResult: true, fallible: undefined, body: undefined, foreign: undefined,
+    span: expr.span, nameSpan: expr.span, isHandler: false, effects: new Set(),
+  }; // prettier-ignore
+  const body = new Body(cx, env, probe);
+  assign(body, checkValue(body, expr, type), type, "default");
+}
+
+function checkRecord(cx: Context, symbol: RecordSymbol): void {
+  const type = symbol.instances.get("");
+  if (!type) return;
+  for (const decl of symbol.decl.fields) {
+    const field = type.fields.find((candidate) => candidate.name === decl.name.text);
+    if (!field || !decl.defaultValue) continue;
+    if (field.type.kind === "bounded") cx.error("E0807", decl.defaultValue.span, "a bounded field starts empty; it has no default");
+    else checkDefault(cx, symbol.scope, symbol.name, field.type, decl.defaultValue);
+  }
+  const cycle = type.fields.find((field) => contains(field.type, type, new Set()));
+  if (cycle) cx.error("E0319", cycle.span, `\`${symbol.name}\` contains itself through \`${cycle.name}\`: no value of it could ever be built`);
+}
+
+function checkEnum(cx: Context, symbol: EnumSymbol): void {
+  const type = symbol.instances.get("");
+  if (!type) return;
+  const isRecursive = type.variants.some((variant) => variant.payload.some((part) => contains(part, type, new Set())));
+  if (isRecursive) cx.error("E0319", symbol.span, `\`${symbol.name}\` contains itself`);
+}
+
+/** Whether a value of `type` has a value of `target` inside. */
+function contains(type: Type, target: Type, seen: Set<Type>): boolean {
+  if (type === target) return true;
+  if (seen.has(type)) return false;
+  seen.add(type);
+  switch (type.kind) {
+    case "record":
+      return type.fields.some((field) => field.type.kind !== "bounded" && contains(field.type, target, seen));
+    case "enum":
+      return type.variants.some((variant) => variant.payload.some((part) => contains(part, target, seen)));
+    case "tuple":
+      return type.members.some((member) => contains(member, target, seen));
+    case "array":
+      return contains(type.element, target, seen);
+    default:
+      return false;
+  }
+}
+
+// ---------------------------------------------------------------- constants
+
+/** A constant may not need itself (04 3.1). */
+export function checkConstCycles(cx: Context): void {
+  const done = new Set<TypedFunction>();
+  const path: TypedFunction[] = [];
+  const visit = (fn: TypedFunction): void => {
+    const at = path.indexOf(fn);
+    if (at >= 0) {
+      const ring = path.slice(at);
+      for (const member of ring) cx.error("E0319", member.nameSpan, `constant \`${member.name}\` depends on itself`);
+      return;
+    }
+    if (done.has(fn)) return;
+    path.push(fn);
+    for (const read of cx.constReads.get(fn) ?? []) visit(read);
+    path.pop();
+    done.add(fn);
+  };
+  for (const fn of cx.constReads.keys()) visit(fn);
+}
+
