@@ -262,15 +262,24 @@ export class CodeBuilder {
     } else positions.push(this.#length, file, lineAndColumn);
   }
 
-  /** Closes the function: the code with its last `end`, the types of its own locals, the positions. */
-  finish(): { readonly code: Uint8Array; readonly locals: readonly ValueType[]; readonly positions: Int32Array } {
+  /** The code so far, without a closing `end`. */
+  written(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  /**
+   * Closes the function: the code with its last `end`, the types of its own locals, the positions.
+   * @param prologue code to put before everything, branch-free towards the outside
+   */
+  finish(prologue: Uint8Array = new Uint8Array(0)): { readonly code: Uint8Array; readonly locals: readonly ValueType[]; readonly positions: Int32Array } {
     if (this.#open.length !== 0 || this.#deadBlocks !== 0) throw new Error("a block is still open");
     this.#byte(0x0b);
-    return {
-      code: this.#bytes.slice(0, this.#length),
-      locals: this.#locals.slice(this.#parameterCount),
-      positions: Int32Array.from(this.#positions),
-    };
+    const code = new Uint8Array(prologue.length + this.#length);
+    code.set(prologue);
+    code.set(this.#bytes.subarray(0, this.#length), prologue.length);
+    const positions = Int32Array.from(this.#positions);
+    for (let at = 0; at < positions.length; at += 3) positions[at] = (positions[at] ?? 0) + prologue.length;
+    return { code, locals: this.#locals.slice(this.#parameterCount), positions };
   }
 
   #begin(opcode: number, kind: Label["kind"], type: BlockType): Label {

@@ -2,6 +2,7 @@
 // In:  builder calls, or the bytes of a module.
 // Out: `WasmModule` (function bodies are instruction bytes), its binary encoding, the optimised module.
 // Never knows Hale; never imports Binaryen except lazily, in the optimiser bridge.
+export * from "./builder.ts";
 export * from "./module.ts";
 export * from "./opcodes.ts";
 export { decodeModule } from "./decoder.ts";

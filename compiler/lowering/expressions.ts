@@ -1,0 +1,274 @@
+// Expressions: each pushes its leaves and says how they are held.
+import type { TypedBlock, TypedExpr } from "../semantics/index.ts";
+import { ValueType } from "../wasm/index.ts";
+import { pushArray, pushEmptyBounded, pushRepeat } from "./arrays.ts";
+import { pushBuiltin } from "./builtins.ts";
+import { pushCall } from "./calls.ts";
+import { pushRecord, pushTuple, pushVariant } from "./composites.ts";
+import { pushOr } from "./failures.ts";
+import type { FunctionContext } from "./function-context.ts";
+import type { Hold, Want } from "./holds.ts";
+import { layoutOf } from "./layout.ts";
+import { matchEffect, pushMatch } from "./match.ts";
+import { pushNarrowing } from "./scalars.ts";
+import { pushBorrowed } from "./operands.ts";
+import { pushBinary, pushUnary } from "./operators.ts";
+import { pushPlace } from "./places.ts";
+import { lowerStatements } from "./statements.ts";
+import { printTexts, pushText } from "./text.ts";
+import { dropPushed, ownPushed } from "./values.ts";
+
+/** Pushes the value of an expression. With `own`, the references pushed belong to the taker. */
+export function pushExpr(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
+  if (expr.type.kind === "primitive" && (expr.type.name === "()" || expr.type.name === "never")) {
+    evaluate(fn, expr);
+    if (expr.type.name === "never") fn.code.unreachable();
+    return "plain";
+  }
+  const hold = pushValue(fn, expr, want);
+  if (want !== "own" || hold === "owned" || hold === "plain") return hold;
+  ownPushed(fn, expr.type, hold);
+  return "owned";
+}
+
+/** Evaluates an expression for what it does; its value is dropped. */
+export function evaluate(fn: FunctionContext, expr: TypedExpr): void {
+  switch (expr.kind) {
+    case "unit":
+      return;
+    case "if":
+      return ifEffect(fn, expr);
+    case "match":
+      return matchEffect(fn, expr);
+    case "block":
+      return blockEffect(fn, expr.block);
+    case "or":
+      return pushOr(fn, expr, "drop");
+    default:
+      dropPushed(fn, expr.type, pushValue(fn, expr, "any"));
+  }
+}
+
+function pushValue(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
+  const { code } = fn;
+  switch (expr.kind) {
+    case "int":
+      code.i64(expr.value);
+      return "plain";
+    case "duration":
+    case "time":
+      code.i64(expr.nanoseconds);
+      return "plain";
+    case "float":
+      code.f64(expr.value);
+      return "plain";
+    case "bool":
+      code.i32(expr.value ? 1 : 0);
+      return "plain";
+    case "decimal":
+      code.i64(expr.units);
+      code.i64(expr.units >> 64n);
+      return "plain";
+    case "string":
+    case "bytes":
+      code.i32(fn.program.data.text(expr.value));
+      // Static cells are not counted: a literal may be owned by anybody.
+      return want === "own" ? "owned" : "stable";
+    case "unit":
+      return "plain";
+    case "self":
+      code.get(fn.self);
+      return "stable";
+    case "local":
+    case "field":
+    case "element":
+    case "index":
+      return pushPlace(fn, expr, want);
+    case "const":
+      return pushConst(fn, expr, want);
+    case "function":
+      code.i32(fn.program.tableIndexOf(fn.program.functionIndex(expr.function)));
+      return "plain";
+    case "slice":
+      return pushSlice(fn, expr);
+    case "draining":
+      return fn.program.loci.pushDraining(fn, expr);
+    case "children":
+      return fn.program.loci.pushChildren(fn, expr);
+    case "record":
+      return pushRecord(fn, expr);
+    case "variant":
+      return pushVariant(fn, expr);
+    case "tuple":
+      return pushTuple(fn, expr);
+    case "array":
+      return pushArray(fn, expr);
+    case "repeat":
+      return pushRepeat(fn, expr);
+    case "locus":
+      return fn.program.loci.pushLiteral(fn, expr);
+    case "negate":
+    case "not":
+    case "complement":
+      return pushUnary(fn, expr);
+    case "binary":
+      return pushBinary(fn, expr);
+    case "and":
+      return pushAnd(fn, expr.left, expr.right);
+    case "or-else":
+      return pushOrElse(fn, expr.left, expr.right);
+    case "convert":
+      return pushConversion(fn, expr, want);
+    case "to-text":
+    case "concat":
+      return pushText(fn, expr);
+    case "print":
+      printTexts(fn, expr);
+      return "plain";
+    case "if":
+      return pushIf(fn, expr);
+    case "match":
+      return pushMatch(fn, expr);
+    case "block":
+      return fn.scope(() => pushBlock(fn, expr.block, expr.type));
+    case "call":
+      return pushCall(fn, expr, undefined);
+    case "or":
+      return pushOr(fn, expr, "push");
+    case "builtin":
+      return pushBuiltin(fn, expr, undefined);
+    case "empty-bounded":
+      return pushEmptyBounded(fn, expr.type);
+    case "narrow":
+      return pushNarrowing(fn, expr, undefined);
+    case "chain":
+      return fn.program.loci.pushChain(fn, expr.chain, expr, undefined);
+    default:
+      return expr satisfies never;
+  }
+}
+
+type Expr<Kind extends TypedExpr["kind"]> = TypedExpr & { readonly kind: Kind };
+
+/** A constant's initialiser runs at each read (04 3.2); a plain literal needs no call. */
+function pushConst(fn: FunctionContext, expr: Expr<"const">, want: Want): Hold {
+  const { body } = expr.function;
+  const literal = body && body.statements.length === 0 ? body.tail : undefined;
+  switch (literal?.kind) {
+    case "int": case "float": case "bool": case "decimal": case "duration": case "time": case "string": case "bytes": // prettier-ignore
+      return pushExpr(fn, literal, want);
+    default:
+      fn.at(expr.span);
+      fn.code.call(fn.program.functionIndex(expr.function));
+      return layoutOf(expr.type).counted ? "owned" : "plain";
+  }
+}
+
+function pushSlice(fn: FunctionContext, expr: Expr<"slice">): Hold {
+  const borrowed = pushBorrowed(fn, [expr.receiver, expr.low, expr.high], false);
+  if (expr.inclusive) {
+    // The greatest Int stays: a slice up to and including it is one up to it.
+    const high = fn.temp(ValueType.i64);
+    fn.code.tee(high);
+    fn.code.get(high);
+    fn.code.i64(0x7fffffffffffffffn);
+    fn.code.op("i64.ne");
+    fn.code.op("i64.extend_i32_u");
+    fn.code.op("i64.add");
+    fn.freeTemp(high);
+  }
+  fn.at(expr.span);
+  fn.code.call(fn.program.runtimeFunction("string_slice"));
+  borrowed.release();
+  return "owned";
+}
+
+function pushAnd(fn: FunctionContext, left: TypedExpr, right: TypedExpr): Hold {
+  pushExpr(fn, left, "any");
+  fn.code.if(ValueType.i32);
+  pushExpr(fn, right, "any");
+  fn.code.else();
+  fn.code.i32(0);
+  fn.code.end();
+  return "plain";
+}
+
+function pushOrElse(fn: FunctionContext, left: TypedExpr, right: TypedExpr): Hold {
+  pushExpr(fn, left, "any");
+  fn.code.if(ValueType.i32);
+  fn.code.i32(1);
+  fn.code.else();
+  pushExpr(fn, right, "any");
+  fn.code.end();
+  return "plain";
+}
+
+function pushConversion(fn: FunctionContext, expr: Expr<"convert">, want: Want): Hold {
+  const { code } = fn;
+  switch (expr.conversion) {
+    case "int-to-float":
+      pushExpr(fn, expr.operand, "any");
+      code.op("f64.convert_i64_s");
+      return "plain";
+    case "float-to-int":
+      pushExpr(fn, expr.operand, "any");
+      code.op("i64.trunc_sat_f64_s");
+      return "plain";
+    case "locus-to-interface": {
+      const hold = pushExpr(fn, expr.operand, want);
+      const { type } = expr.operand;
+      if (expr.type.kind === "interface" && type.kind === "locus") code.i32(fn.program.dispatchTable(expr.type, type));
+      return hold;
+    }
+    case "view": {
+      const borrowed = pushBorrowed(fn, [expr.operand], false);
+      fn.at(expr.span);
+      code.call(fn.program.runtimeFunction(expr.type.kind === "primitive" && expr.type.name === "Bytes" ? "view_bytes" : "view_string"));
+      borrowed.release();
+      return "owned";
+    }
+    case "scalar":
+      return pushExpr(fn, expr.operand, want);
+    default:
+      return expr.conversion satisfies never;
+  }
+}
+
+function pushIf(fn: FunctionContext, expr: Expr<"if">): Hold {
+  const { otherwise } = expr;
+  if (!otherwise) throw new Error("an if without else has no value");
+  pushExpr(fn, expr.condition, "any");
+  fn.code.if(fn.program.blockType(expr.type));
+  fn.scope(() => pushBlock(fn, expr.then, expr.type));
+  fn.code.else();
+  fn.scope(() => pushBlock(fn, otherwise, expr.type));
+  fn.code.end();
+  return layoutOf(expr.type).counted ? "owned" : "plain";
+}
+
+function ifEffect(fn: FunctionContext, expr: Expr<"if">): void {
+  pushExpr(fn, expr.condition, "any");
+  fn.code.if();
+  blockEffect(fn, expr.then);
+  if (expr.otherwise) {
+    fn.code.else();
+    blockEffect(fn, expr.otherwise);
+  }
+  fn.code.end();
+}
+
+/** The statements of a block, then its owned value; the block's variables are released by the caller's scope, behind the value. */
+export function pushBlock(fn: FunctionContext, block: TypedBlock, type: TypedExpr["type"]): Hold {
+  lowerStatements(fn, block.statements);
+  if (block.tail) pushExpr(fn, block.tail, "own");
+  else fn.code.unreachable();
+  return layoutOf(type).counted ? "owned" : "plain";
+}
+
+/** A block for what it does. */
+export function blockEffect(fn: FunctionContext, block: TypedBlock): void {
+  fn.scope(() => {
+    lowerStatements(fn, block.statements);
+    if (block.tail) evaluate(fn, block.tail);
+  });
+}

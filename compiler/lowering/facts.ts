@@ -1,0 +1,96 @@
+// What evaluating a node may do, as far as holding on to borrowed values is concerned. Computed once per node.
+import type { TypedBlock, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import { visitExpr, visitStmt } from "./walk.ts";
+
+/** Bits of a node's facts. */
+export const Fact = {
+  /** May write memory: a field or an element, directly or in a call. */
+  writes: 1,
+  /** Assigns to a variable. */
+  assigns: 2,
+  /** May leave: `return`, `fail`, a raised failure, `break` ... */
+  leaves: 4,
+} as const;
+
+const known = new WeakMap<object, number>();
+
+/** The facts of an expression and everything in it. */
+export function factsOf(expr: TypedExpr): number {
+  let facts = known.get(expr);
+  if (facts === undefined) {
+    facts = ownFacts(expr);
+    visitExpr(expr, {
+      expr: (part) => {
+        facts = (facts ?? 0) | factsOf(part);
+      },
+      block: (block) => {
+        facts = (facts ?? 0) | factsOfBlock(block);
+      },
+    });
+    known.set(expr, facts);
+  }
+  return facts;
+}
+
+export function factsOfBlock(block: TypedBlock): number {
+  let facts = known.get(block);
+  if (facts === undefined) {
+    facts = block.tail ? factsOf(block.tail) : 0;
+    for (const stmt of block.statements) facts |= factsOfStmt(stmt);
+    known.set(block, facts);
+  }
+  return facts;
+}
+
+function factsOfStmt(stmt: TypedStmt): number {
+  let facts = statementFacts(stmt);
+  visitStmt(stmt, {
+    expr: (part) => {
+      facts |= factsOf(part);
+    },
+    block: (block) => {
+      facts |= factsOfBlock(block);
+    },
+  });
+  return facts;
+}
+
+function statementFacts(stmt: TypedStmt): number {
+  switch (stmt.kind) {
+    case "assign":
+    case "update":
+      // A variable may be a record in memory that something else refers to.
+      return stmt.place.kind === "local" ? Fact.assigns : Fact.writes | Fact.assigns;
+    case "return":
+    case "fail":
+    case "break":
+    case "continue":
+    case "terminate":
+    case "violate":
+      return Fact.leaves | Fact.writes;
+    case "send":
+    case "yield":
+    case "recovery":
+    case "reperspective":
+      return Fact.writes | Fact.leaves;
+    default:
+      return 0;
+  }
+}
+
+function ownFacts(expr: TypedExpr): number {
+  switch (expr.kind) {
+    case "call":
+      return expr.callee.kind === "function" && expr.callee.function.foreign !== undefined ? 0 : Fact.writes;
+    case "builtin":
+      return expr.name.startsWith("bounded-") || expr.name === "check_closures" ? Fact.writes : 0;
+    case "or":
+      return expr.disposition.kind === "raise" || expr.disposition.kind === "fail" ? Fact.leaves : 0;
+    case "const":
+    case "locus":
+    case "chain":
+      return Fact.writes;
+    default:
+      return 0;
+  }
+}

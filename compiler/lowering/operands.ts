@@ -1,0 +1,69 @@
+// Evaluating several operands one after the other so that each is still good when all are there.
+import type { TypedExpr } from "../semantics/index.ts";
+import { pushExpr } from "./expressions.ts";
+import { Fact, factsOf } from "./facts.ts";
+import type { FunctionContext } from "./function-context.ts";
+import type { Hold } from "./holds.ts";
+import { layoutOf } from "./layout.ts";
+import { type Guard, guardPushed, ownPushed, releaseStored, settle } from "./values.ts";
+
+/** What has to be released when borrowed operands have been used. */
+export interface Borrowed {
+  release(): void;
+}
+
+/**
+ * Pushes operands that their user borrows. An operand that something later could invalidate is made an own one.
+ * @param useWrites the user of the operands may write memory
+ */
+export function pushBorrowed(fn: FunctionContext, exprs: readonly TypedExpr[], useWrites: boolean): Borrowed {
+  const guards: (() => void)[] = [];
+  for (const [position, expr] of exprs.entries()) {
+    const hold = pushExpr(fn, expr, "any");
+    const guard = guardBorrowed(fn, expr, hold, factsAfter(exprs, position) | (useWrites ? Fact.writes : 0));
+    if (guard) guards.push(guard);
+  }
+  return {
+    release: () => {
+      for (let at = guards.length - 1; at >= 0; at--) guards[at]?.();
+    },
+  };
+}
+
+/** Makes sure that the operand on the stack survives what is still to happen; answers what to do when it has been used. */
+export function guardBorrowed(fn: FunctionContext, expr: TypedExpr, hold: Hold, later: number): (() => void) | undefined {
+  if (hold === "plain" || hold === "stable") return undefined;
+  const endangered = (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
+  if (hold !== "owned" && !endangered) return undefined;
+  ownPushed(fn, expr.type, hold);
+  const layout = layoutOf(expr.type);
+  const guard = guardPushed(fn, layout);
+  return () => {
+    releaseStored(fn, guard.storage, layout);
+    settle(fn, guard);
+  };
+}
+
+/** Pushes operands that their user takes over. */
+export function pushOwned(fn: FunctionContext, exprs: readonly TypedExpr[]): void {
+  const guards: Guard[] = [];
+  for (const [position, expr] of exprs.entries()) {
+    pushExpr(fn, expr, "own");
+    const layout = layoutOf(expr.type);
+    if (layout.counted && (factsAfter(exprs, position) & Fact.leaves) !== 0) guards.push(guardPushed(fn, layout));
+  }
+  for (let at = guards.length - 1; at >= 0; at--) {
+    const guard = guards[at];
+    if (guard) settle(fn, guard);
+  }
+}
+
+/** What evaluating the operands behind this one may do. */
+export function factsAfter(exprs: readonly TypedExpr[], position: number): number {
+  let facts = 0;
+  for (let at = position + 1; at < exprs.length; at++) {
+    const expr = exprs[at];
+    if (expr) facts |= factsOf(expr);
+  }
+  return facts;
+}

@@ -1,0 +1,262 @@
+// Which record parameters refer to the caller's record (reference 03 15.4): those that their function, or one it hands them to, writes through. They are passed as
+// an address; every other record travels as its leaves. Function values and interface methods take the union over what they can reach.
+import type { FunctionType, InterfaceType, Local, LocusType, PerspectiveType, Place, Type, TypedBlock, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts"; // prettier-ignore
+import { layoutOf } from "./layout.ts";
+import { visitExpr, visitStmt } from "./walk.ts";
+
+/** A record parameter of a function, of a function type, or of a contract's method. */
+interface ParameterNode {
+  written: boolean;
+  /** Parameters that are written when this one is. */
+  readonly implied: ParameterNode[];
+}
+
+/** A record handed to a parameter. */
+interface Handover {
+  readonly parameter: ParameterNode;
+  readonly caller: TypedFunction;
+  /** The caller's variable that the record is (part of); undefined when it lies in memory anyway. */
+  readonly root: Local | undefined;
+  /** The argument is no place: it needs memory to be referred to. */
+  readonly isFresh: boolean;
+}
+
+/** The methods of these loci are called through these contracts. */
+export type Conversions = readonly (readonly [LocusType, InterfaceType | PerspectiveType])[];
+
+export class References {
+  readonly #parameters = new Map<TypedFunction | FunctionType, (ParameterNode | undefined)[]>();
+  readonly #methods = new Map<InterfaceType | PerspectiveType, (ParameterNode | undefined)[][]>();
+  readonly #owners = new Map<Local, { readonly fn: TypedFunction; readonly position: number }>();
+  readonly #handovers: Handover[] = [];
+  readonly #converted = new Map<LocusType, Set<InterfaceType | PerspectiveType>>();
+  readonly #inMemory = new Set<Local>();
+  readonly #framed = new Set<TypedFunction>();
+  readonly #queue: ParameterNode[] = [];
+
+  constructor(program: TypedProgram, implicit: (locus: LocusType) => readonly TypedFunction[]) {
+    const seen = new Set<TypedFunction>();
+    const add = (fn: TypedFunction) => {
+      if (seen.has(fn)) return;
+      seen.add(fn);
+      this.#collect(fn);
+    };
+    if (program.entry) add(program.entry);
+    for (const fn of program.functions) add(fn);
+    for (const locus of program.loci) {
+      for (const served of locus.serves) this.#convert(locus, served);
+      for (const fn of implicit(locus)) add(fn);
+    }
+    this.#solve();
+  }
+
+  /** Whether parameter `position` is the address of the caller's record. */
+  isReference(fn: TypedFunction, position: number): boolean {
+    return this.#parameters.get(fn)?.[position]?.written === true;
+  }
+
+  /** The same for a call through a function value. */
+  isIndirectReference(type: FunctionType, position: number): boolean {
+    return this.#parameters.get(type)?.[position]?.written === true;
+  }
+
+  /** The same for a call through an interface or a perspective. */
+  isMethodReference(contract: InterfaceType | PerspectiveType, method: number, position: number): boolean {
+    return this.#methods.get(contract)?.[method]?.[position]?.written === true;
+  }
+
+  /** Whether a variable must live in memory, because its address (or that of a part) is passed on. */
+  livesInMemory(local: Local): boolean {
+    return this.#inMemory.has(local);
+  }
+
+  /** Whether the function needs memory of its own for such variables, or for records that it makes for a call. */
+  hasFrame(fn: TypedFunction): boolean {
+    return this.#framed.has(fn);
+  }
+
+  // -- collecting
+
+  #collect(fn: TypedFunction): void {
+    for (const [position, param] of fn.params.entries()) this.#owners.set(param, { fn, position });
+    if (!fn.body) return;
+    const expr = (node: TypedExpr): void => {
+      this.#inspect(fn, node);
+      visitExpr(node, visitor);
+    };
+    const block = (node: TypedBlock): void => {
+      for (const stmt of node.statements) {
+        this.#inspectStmt(stmt);
+        visitStmt(stmt, visitor);
+      }
+      if (node.tail) expr(node.tail);
+    };
+    const visitor = { expr, block };
+    block(fn.body);
+  }
+
+  #inspectStmt(stmt: TypedStmt): void {
+    if (stmt.kind !== "assign" && stmt.kind !== "update") return;
+    const root = rootOfPlace(stmt.place);
+    const node = root && stmt.place.kind !== "local" ? this.#parameterOf(root) : undefined;
+    if (node) this.#write(node);
+  }
+
+  #inspect(caller: TypedFunction, expr: TypedExpr): void {
+    if (expr.kind === "function") this.#takeAddress(expr.function, expr.type);
+    else if (expr.kind === "convert" && expr.conversion === "locus-to-interface") {
+      const { type } = expr.operand;
+      if (type.kind === "locus" && (expr.type.kind === "interface" || expr.type.kind === "perspective")) this.#convert(type, expr.type);
+    } else if (expr.kind === "call") {
+      for (const [position, arg] of expr.args.entries()) {
+        if (!travelsAsLeaves(arg.type)) continue;
+        const { callee } = expr;
+        if (callee.kind === "function" || callee.kind === "method") this.#handOver(this.#node(callee.function, callee.function.params, position), caller, arg);
+        else if (callee.kind === "indirect") this.#handOver(this.#typeNode(callee.type, position), caller, arg);
+        else if (callee.kind === "interface") this.#handOver(this.#methodNode(callee.interface, callee.method, position), caller, arg);
+        else if (callee.kind === "perspective") this.#handOver(this.#methodNode(callee.perspective, callee.method, position), caller, arg);
+      }
+    }
+  }
+
+  #handOver(parameter: ParameterNode | undefined, caller: TypedFunction, arg: TypedExpr): void {
+    if (!parameter) return;
+    const root = rootOfExpr(arg);
+    const passedOn = root.local ? this.#parameterOf(root.local) : undefined;
+    if (passedOn) this.#imply(parameter, passedOn);
+    else this.#handovers.push({ parameter, caller, root: root.local, isFresh: root.isFresh });
+  }
+
+  #takeAddress(fn: TypedFunction, type: Type): void {
+    if (type.kind !== "function") return;
+    for (const [position, param] of fn.params.entries()) this.#join(this.#node(fn, fn.params, position), this.#typeNode(type, position), param.type);
+  }
+
+  #convert(locus: LocusType, contract: InterfaceType | PerspectiveType): void {
+    let known = this.#converted.get(locus);
+    if (!known) {
+      known = new Set();
+      this.#converted.set(locus, known);
+    }
+    if (known.has(contract)) return;
+    known.add(contract);
+    for (const [method, signature] of contract.methods.entries()) {
+      const implementation = locus.methods.get(signature.name);
+      if (!implementation) continue;
+      for (const [position, param] of implementation.params.entries()) {
+        this.#join(this.#node(implementation, implementation.params, position), this.#methodNode(contract, method, position), param.type);
+      }
+    }
+  }
+
+  // -- nodes
+
+  #parameterOf(local: Local): ParameterNode | undefined {
+    const owner = this.#owners.get(local);
+    return owner ? this.#node(owner.fn, owner.fn.params, owner.position) : undefined;
+  }
+
+  #node(fn: TypedFunction, params: readonly Local[], position: number): ParameterNode | undefined {
+    if (fn.foreign !== undefined || !travelsAsLeaves(params[position]?.type)) return undefined;
+    return nodeAt(entry(this.#parameters, fn), position);
+  }
+
+  #typeNode(type: FunctionType, position: number): ParameterNode | undefined {
+    if (!travelsAsLeaves(type.params[position])) return undefined;
+    return nodeAt(entry(this.#parameters, type), position);
+  }
+
+  #methodNode(contract: InterfaceType | PerspectiveType, method: number, position: number): ParameterNode | undefined {
+    if (!travelsAsLeaves(contract.methods[method]?.params[position])) return undefined;
+    const methods = entry(this.#methods, contract);
+    let nodes = methods[method];
+    if (!nodes) {
+      nodes = [];
+      methods[method] = nodes;
+    }
+    return nodeAt(nodes, position);
+  }
+
+  // -- solving
+
+  #join(a: ParameterNode | undefined, b: ParameterNode | undefined, type: Type): void {
+    if (!travelsAsLeaves(type) || !a || !b) return;
+    this.#imply(a, b);
+    this.#imply(b, a);
+  }
+
+  #imply(from: ParameterNode, to: ParameterNode): void {
+    from.implied.push(to);
+    if (from.written) this.#write(to);
+  }
+
+  #write(node: ParameterNode): void {
+    if (node.written) return;
+    node.written = true;
+    this.#queue.push(node);
+  }
+
+  #solve(): void {
+    for (let node = this.#queue.pop(); node; node = this.#queue.pop()) {
+      for (const other of node.implied) this.#write(other);
+    }
+    for (const { parameter, caller, root, isFresh } of this.#handovers) {
+      if (!parameter.written) continue;
+      if (root) this.#inMemory.add(root);
+      if (root || isFresh) this.#framed.add(caller);
+    }
+  }
+}
+
+/** A record without a cell of its own: the address of a boxed one is passed in any case. */
+function travelsAsLeaves(type: Type | undefined): boolean {
+  return type?.kind === "record" && layoutOf(type).box === undefined;
+}
+
+/** The variable that a written place is part of, by record fields alone; undefined when the write goes to memory anyway. */
+function rootOfPlace(place: Place): Local | undefined {
+  if (place.kind === "local") return place.local;
+  if (place.kind === "element" || !travelsAsLeaves(place.base.type)) return undefined;
+  return rootOfExpr(place.base).local;
+}
+
+/** The variable that a record is (part of) by record fields alone, or whether it is no place at all. */
+function rootOfExpr(expr: TypedExpr): { readonly local: Local | undefined; readonly isFresh: boolean } {
+  let at = expr;
+  for (;;) {
+    if (at.kind === "local") return { local: at.local, isFresh: false };
+    if (at.kind === "index") return { local: undefined, isFresh: !isPlace(at.receiver) };
+    if (at.kind !== "field") return { local: undefined, isFresh: true };
+    if (!travelsAsLeaves(at.receiver.type)) return { local: undefined, isFresh: !isPlace(at.receiver) };
+    at = at.receiver;
+  }
+}
+
+/** Whether an expression names a place: a variable, or a part of one, of an instance or of an array. */
+export function isPlace(expr: TypedExpr): boolean {
+  let at = expr;
+  for (;;) {
+    if (at.kind === "local" || at.kind === "self") return true;
+    if (at.kind !== "field" && at.kind !== "index" && at.kind !== "element") return false;
+    if (at.receiver.type.kind === "locus" && at.receiver.kind === "self") return true;
+    at = at.receiver;
+  }
+}
+
+function entry<Key, Value>(map: Map<Key, Value[]>, key: Key): Value[] {
+  let list = map.get(key);
+  if (!list) {
+    list = [];
+    map.set(key, list);
+  }
+  return list;
+}
+
+function nodeAt(nodes: (ParameterNode | undefined)[], position: number): ParameterNode {
+  let node = nodes[position];
+  if (!node) {
+    node = { written: false, implied: [] };
+    nodes[position] = node;
+  }
+  return node;
+}

@@ -1,0 +1,206 @@
+// Statements and how a function is left.
+import type { Local, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import { ValueType } from "../wasm/index.ts";
+import { forEachElement } from "./arrays.ts";
+import { assign, update } from "./assignments.ts";
+import { blockEffect, evaluate, pushExpr } from "./expressions.ts";
+import { failWith } from "./failures.ts";
+import type { Cleanup, FunctionContext } from "./function-context.ts";
+import { layoutOf } from "./layout.ts";
+import type { FrameExit } from "./locus-lowering.ts";
+import { partOf, partStorage, type Storage } from "./storage.ts";
+import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "./values.ts";
+import { bindNew, declare } from "./variables.ts";
+
+type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
+
+export function lowerStatements(fn: FunctionContext, statements: readonly TypedStmt[]): void {
+  for (const stmt of statements) {
+    if (fn.code.isDead) return;
+    lowerStatement(fn, stmt);
+  }
+}
+
+function lowerStatement(fn: FunctionContext, stmt: TypedStmt): void {
+  const { loci } = fn.program;
+  switch (stmt.kind) {
+    case "let":
+      lowerLet(fn, stmt.local, stmt.value);
+      return loci.endStatement(fn, stmt);
+    case "let-tuple":
+      lowerLetTuple(fn, stmt);
+      return loci.endStatement(fn, stmt);
+    case "assign":
+      if (!loci.assignHandle(fn, stmt)) assign(fn, stmt);
+      return loci.endStatement(fn, stmt);
+    case "update":
+      update(fn, stmt);
+      return loci.endStatement(fn, stmt);
+    case "expr":
+      evaluate(fn, stmt.expr);
+      return loci.endStatement(fn, stmt);
+    case "while":
+      return lowerWhile(fn, stmt);
+    case "for-range":
+      return lowerForRange(fn, stmt);
+    case "for-each":
+      return lowerForEach(fn, stmt);
+    case "return":
+      return lowerReturn(fn, stmt.value);
+    case "fail":
+      return failWith(fn, stmt.value);
+    case "break":
+    case "continue":
+      return fn.jump(stmt.kind);
+    case "block":
+      return blockEffect(fn, stmt.block);
+    case "yield":
+      return loci.yield(fn, stmt);
+    case "terminate":
+      return loci.terminate(fn, stmt);
+    case "send":
+      return loci.send(fn, stmt);
+    case "violate":
+      return loci.violate(fn, stmt);
+    case "recovery":
+      return loci.recovery(fn, stmt);
+    case "reperspective":
+      return loci.reperspective(fn, stmt);
+    default:
+      stmt satisfies never;
+  }
+}
+
+function lowerLet(fn: FunctionContext, local: Local | undefined, value: TypedExpr): void {
+  if (!local) return evaluate(fn, value);
+  if (!local.mutable && isText(local)) {
+    // An immutable text read from something that lasts as long needs no count of its own.
+    const hold = pushExpr(fn, value, "any");
+    if (hold === "stable") {
+      const storage = fn.variableStorage(local);
+      popInto(fn, storage, layoutOf(local.type));
+      return fn.bind(local, storage);
+    }
+    ownPushed(fn, local.type, hold);
+  } else pushExpr(fn, value, "own");
+  declare(fn, local);
+}
+
+function isText(local: Local): boolean {
+  const { leaves } = layoutOf(local.type);
+  return leaves.length === 1 && leaves[0]?.reference?.kind === "text";
+}
+
+function lowerLetTuple(fn: FunctionContext, stmt: Stmt<"let-tuple">): void {
+  const layout = layoutOf(stmt.value.type);
+  pushExpr(fn, stmt.value, "own");
+  const whole = fn.newLocals(layout);
+  popInto(fn, whole, layout);
+  if (layout.box) return unpackBox(fn, stmt, whole);
+  for (const [index, local] of stmt.locals.entries()) {
+    const part = partOf(layout, index);
+    const storage = partStorage(whole, part);
+    if (!local) releaseStored(fn, storage, part.layout);
+    else if (fn.program.references.livesInMemory(local)) {
+      pushStored(fn, storage, part.layout, "any", false);
+      declare(fn, local);
+    } else bindNew(fn, local, storage);
+  }
+}
+
+/** A tuple in a cell of its own: the members are copied out of it. */
+function unpackBox(fn: FunctionContext, stmt: Stmt<"let-tuple">, whole: Storage): void {
+  const layout = layoutOf(stmt.value.type);
+  if (whole.kind !== "locals") throw new Error("a tuple lies in locals");
+  const [cell = 0] = whole.locals;
+  for (const [index, local] of stmt.locals.entries()) {
+    if (!local) continue;
+    const part = partOf(layout, index);
+    pushStored(fn, { kind: "memory", base: cell, offset: part.offset }, part.layout, "own", isCopiedDeeply(part.type));
+    declare(fn, local);
+  }
+  releaseStored(fn, whole, layout);
+}
+
+function lowerWhile(fn: FunctionContext, stmt: Stmt<"while">): void {
+  const { code } = fn;
+  const exit = code.block();
+  const next = code.loop();
+  if (stmt.condition.kind !== "bool" || !stmt.condition.value) {
+    fn.scope(() => pushExpr(fn, stmt.condition, "any"));
+    code.op("i32.eqz");
+    code.brIf(exit);
+  }
+  fn.enterLoop(exit, next);
+  blockEffect(fn, stmt.body);
+  fn.leaveLoop();
+  code.br(next);
+  code.end();
+  code.end();
+}
+
+function lowerForRange(fn: FunctionContext, stmt: Stmt<"for-range">): void {
+  const { code } = fn;
+  const variable = code.local(ValueType.i64);
+  const high = code.local(ValueType.i64);
+  pushExpr(fn, stmt.low, "any");
+  code.set(variable);
+  pushExpr(fn, stmt.high, "any");
+  code.set(high);
+  if (stmt.local) fn.bind(stmt.local, { kind: "locals", locals: [variable] });
+  const exit = code.block();
+  const again = code.loop();
+  code.get(variable);
+  code.get(high);
+  code.op(stmt.inclusive ? "i64.gt_s" : "i64.ge_s");
+  code.brIf(exit);
+  const next = code.block();
+  fn.enterLoop(exit, next);
+  blockEffect(fn, stmt.body);
+  fn.leaveLoop();
+  code.end();
+  code.get(variable);
+  code.i64(1n);
+  code.op("i64.add");
+  code.set(variable);
+  code.br(again);
+  code.end();
+  code.end();
+}
+
+function lowerForEach(fn: FunctionContext, stmt: Stmt<"for-each">): void {
+  const { type } = stmt.source;
+  if (type.kind === "array" || type.kind === "bounded") forEachElement(fn, stmt.source, type, stmt.local, () => blockEffect(fn, stmt.body));
+  else fn.program.loci.forEach(fn, stmt.source, stmt.local, stmt.body);
+}
+
+function lowerReturn(fn: FunctionContext, value: TypedExpr | undefined): void {
+  const kept = value ? pushResult(fn, value) : undefined;
+  if (!value && fn.isEntry) fn.code.i64(0n);
+  leave(fn, "return", kept);
+  fn.code.return();
+}
+
+/** Pushes what the function returns. A variable of its own is handed on as it is; answers its cleanup then. */
+export function pushResult(fn: FunctionContext, value: TypedExpr): Cleanup | undefined {
+  const layout = layoutOf(fn.resultType);
+  if (layout.leaves.length === 0) {
+    evaluate(fn, value);
+    return undefined;
+  }
+  const cleanup = value.kind === "local" ? fn.cleanupOf(value.local) : undefined;
+  if (value.kind === "local" && cleanup) {
+    pushStored(fn, fn.storageOf(value.local), layout, "any", false);
+    return cleanup;
+  }
+  pushExpr(fn, value, "own");
+  return undefined;
+}
+
+/** Writes the way out of the function, behind its pushed result: status, the frame's teardown, the cleanups. */
+export function leave(fn: FunctionContext, exit: FrameExit, kept?: Cleanup): void {
+  if (fn.code.isDead) return;
+  if (fn.fn?.fallible) fn.code.i32(0);
+  fn.program.loci.endFrame(fn, exit);
+  fn.emitCleanups(0, kept);
+}

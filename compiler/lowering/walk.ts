@@ -1,0 +1,180 @@
+// Visiting the direct parts of typed nodes, in order of evaluation as written.
+import type { OrDisposition, Place, TypedBlock, TypedChain, TypedExpr, TypedStmt } from "../semantics/index.ts";
+
+export interface Visitor {
+  expr(expr: TypedExpr): void;
+  block(block: TypedBlock): void;
+}
+
+export function visitBlock(block: TypedBlock, visitor: Visitor): void {
+  for (const stmt of block.statements) visitStmt(stmt, visitor);
+  if (block.tail) visitor.expr(block.tail);
+}
+
+/** The expressions and blocks directly in a statement. */
+export function visitStmt(stmt: TypedStmt, visitor: Visitor): void {
+  switch (stmt.kind) {
+    case "let":
+    case "let-tuple":
+    case "fail":
+      visitor.expr(stmt.value);
+      return;
+    case "assign":
+    case "update":
+      visitPlace(stmt.place, visitor);
+      visitor.expr(stmt.value);
+      return;
+    case "expr":
+      visitor.expr(stmt.expr);
+      return;
+    case "while":
+      visitor.expr(stmt.condition);
+      visitor.block(stmt.body);
+      return;
+    case "for-range":
+      visitor.expr(stmt.low);
+      visitor.expr(stmt.high);
+      visitor.block(stmt.body);
+      return;
+    case "for-each":
+      visitor.expr(stmt.source);
+      visitor.block(stmt.body);
+      return;
+    case "return":
+      if (stmt.value) visitor.expr(stmt.value);
+      return;
+    case "block":
+      visitor.block(stmt.block);
+      return;
+    case "send":
+      if (stmt.subject.kind === "computed") visitor.expr(stmt.subject.value);
+      visitor.expr(stmt.payload);
+      if (stmt.or) visitDisposition(stmt.or, visitor);
+      return;
+    case "violate":
+      if (stmt.payload) visitor.expr(stmt.payload);
+      return;
+    case "recovery":
+      visitor.expr(stmt.argument);
+      if (stmt.limit) visitor.expr(stmt.limit);
+      return;
+    case "break":
+    case "continue":
+    case "yield":
+    case "terminate":
+    case "reperspective":
+      return;
+    default:
+      stmt satisfies never;
+  }
+}
+
+/** The expressions in a place: the base, the indices. */
+export function visitPlace(place: Place, visitor: Visitor): void {
+  if (place.kind === "local") return;
+  visitor.expr(place.base);
+  if (place.kind === "element") visitor.expr(place.index);
+}
+
+/** The expressions and blocks directly in an expression. */
+export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
+  switch (expr.kind) {
+    case "int": case "float": case "bool": case "decimal": case "duration": case "time": case "string": case "bytes": case "unit":
+    case "local": case "self": case "const": case "function": case "empty-bounded": // prettier-ignore
+      return;
+    case "field":
+    case "element":
+    case "draining":
+    case "children":
+      visitor.expr(expr.receiver);
+      return;
+    case "index":
+      visitor.expr(expr.receiver);
+      visitor.expr(expr.index);
+      return;
+    case "slice":
+      visitor.expr(expr.receiver);
+      visitor.expr(expr.low);
+      visitor.expr(expr.high);
+      return;
+    case "record":
+      return visitAll(expr.fields, visitor);
+    case "locus":
+      return visitAll(expr.fields, visitor);
+    case "variant":
+      return visitAll(expr.payload, visitor);
+    case "tuple":
+      return visitAll(expr.members, visitor);
+    case "array":
+      return visitAll(expr.elements, visitor);
+    case "repeat":
+      visitor.expr(expr.value);
+      return;
+    case "negate":
+    case "not":
+    case "complement":
+    case "convert":
+    case "to-text":
+    case "narrow":
+      visitor.expr(expr.operand);
+      return;
+    case "binary":
+    case "and":
+    case "or-else":
+      visitor.expr(expr.left);
+      visitor.expr(expr.right);
+      return;
+    case "concat":
+      return visitAll(expr.parts, visitor);
+    case "if":
+      visitor.expr(expr.condition);
+      visitor.block(expr.then);
+      if (expr.otherwise) visitor.block(expr.otherwise);
+      return;
+    case "match":
+      visitor.expr(expr.scrutinee);
+      for (const arm of expr.arms) {
+        if (arm.guard) visitor.expr(arm.guard);
+        visitor.expr(arm.body);
+      }
+      return;
+    case "block":
+      visitor.block(expr.block);
+      return;
+    case "call":
+      if (expr.callee.kind === "indirect") visitor.expr(expr.callee.value);
+      else if (expr.callee.kind !== "function") visitor.expr(expr.callee.receiver);
+      return visitAll(expr.args, visitor);
+    case "or":
+      visitor.expr(expr.operand);
+      visitDisposition(expr.disposition, visitor);
+      return;
+    case "builtin":
+    case "print":
+      return visitAll(expr.args, visitor);
+    case "chain":
+      return visitChain(expr.chain, visitor);
+    default:
+      expr satisfies never;
+  }
+}
+
+function visitDisposition(disposition: OrDisposition, visitor: Visitor): void {
+  if (disposition.kind === "fail" || disposition.kind === "value") visitor.expr(disposition.value);
+}
+
+function visitChain(chain: TypedChain, visitor: Visitor): void {
+  visitor.expr(chain.source);
+  for (const stage of chain.stages) {
+    if (stage.kind === "filter") visitor.expr(stage.condition);
+    else if (stage.kind === "map") visitor.expr(stage.value);
+    else if (stage.kind !== "enumerate") visitor.expr(stage.count);
+  }
+  visitAll(chain.terminal.args, visitor);
+  if (chain.terminal.target) visitor.expr(chain.terminal.target);
+  if (chain.terminal.body) visitor.block(chain.terminal.body);
+}
+
+function visitAll(exprs: readonly (TypedExpr | undefined)[], visitor: Visitor): void {
+  for (const expr of exprs) if (expr) visitor.expr(expr);
+}
