@@ -126,6 +126,18 @@ export function __sleep(nanoseconds: i64): void {
   } while (left > 0);
 }
 
+/** Before a payload is laid out for a send: a queue that is full runs its oldest cells until a quarter remains (06 6.5). */
+export function bus_make_room(): void {
+  if (queueBound == 0) queueBound = readBound();
+  if (bus_pending < queueBound || nestedRuns >= MOST_NESTED_RUNS) return;
+  const before = busy;
+  busy = true;
+  nestedRuns++;
+  while (bus_pending > queueBound >> 2) deliverOldest();
+  nestedRuns--;
+  busy = before;
+}
+
 /**
  * Sends what lies at `payload` (its references are taken over). `sender`: the instance whose body sends. Answers one of the results above; what could be delivered is
  * delivered whatever the answer.
@@ -134,7 +146,6 @@ export function bus_publish(sender: usize, channel: usize, payload: usize): i32 
   const discard = load<u32>(channel, DISCARD);
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
-    makeRoom();
     result = load<i32>(channel, KEY_KIND) == NO_KEY ? sendToAll(channel, payload) : sendByKey(channel, payload);
   }
   if (discard != 0) call_indirect<void>(discard, payload);
@@ -146,7 +157,6 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
   const discard = load<u32>(channel, DISCARD);
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
-    makeRoom();
     for (let node = load<usize>(channel, FIRST); node != 0 && result == DELIVERED; node = load<usize>(node, NEXT)) {
       const line = load<usize>(load<usize>(node, STATE), LINE);
       if (!matches(line, subject)) continue;
@@ -180,6 +190,24 @@ export function bus_subscribe(instance: usize, line: usize, state: usize, node: 
   const count = load<u32>(line, CHANNELS);
   for (let i: usize = 0; i < count; i++) {
     append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
+  }
+}
+
+/**
+ * `reperspective`: from now on the lines of another implementation hear what the instance's lines of the same subjects heard. `lines`: i32 count, then their addresses.
+ */
+export function bus_redirect(instance: usize, lines: usize): void {
+  if (!(flagsOf(instance) & REGISTERED)) return;
+  const descriptor = load<usize>(instance);
+  let node = instance + load<u32>(descriptor, NODES);
+  for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
+    const channel = load<usize>(node, CHANNEL);
+    const state = load<usize>(node, STATE);
+    const line = channel == 0 ? 0 : lineOf(lines, load<usize>(load<usize>(state, LINE), SUBJECT));
+    if (line == 0) continue;
+    unlink(node);
+    store<usize>(state, line, LINE);
+    append(node, channel, state);
   }
 }
 
@@ -338,18 +366,6 @@ function growRing(total: usize): void {
   tail = to as u32;
 }
 
-/** A send that finds the queue full first runs the oldest cells until a quarter remains. */
-function makeRoom(): void {
-  if (queueBound == 0) queueBound = readBound();
-  if (bus_pending < queueBound || nestedRuns >= MOST_NESTED_RUNS) return;
-  const before = busy;
-  busy = true;
-  nestedRuns++;
-  while (bus_pending > queueBound >> 2) deliverOldest();
-  nestedRuns--;
-  busy = before;
-}
-
 function readBound(): i32 {
   const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 81, 85, 69, 85, 69, 95, 67, 65, 80]); // LOTUS_BUS_QUEUE_CAP
   const digits = memory.data(16, 8);
@@ -480,6 +496,14 @@ function unlink(node: usize): void {
   else store<usize>(previous, next, NEXT);
   if (next == 0) store<usize>(channel, previous, LAST);
   else store<usize>(next, previous, PREVIOUS);
+}
+
+function lineOf(lines: usize, subject: usize): usize {
+  const end = lines + 4 + (load<u32>(lines) << 2);
+  for (let at = lines + 4; at < end; at += 4) {
+    if (string_equal(load<usize>(load<usize>(at), SUBJECT), subject)) return load<usize>(at);
+  }
+  return 0;
 }
 
 /** Whether the line's subject or pattern covers the subject. `base.**` covers `base` and all below it, `**` everything. */

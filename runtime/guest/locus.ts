@@ -165,13 +165,14 @@ export function locus_to_nobody(instance: usize): void {
   letGo(instance);
 }
 
-/** The frame consumes the result of a call: when nobody owns it, the frame does from now on. Its site in a loop gives back the instance before. */
-export function own_take(instance: usize, owner: usize, flags: i32): void {
-  if (instance == 0 || !(flagsOf(instance) & TRANSIT)) return;
+/** The frame consumes the result of a call: when nobody owns it, the frame does from now on, and the answer is 1. */
+export function own_take(instance: usize, owner: usize, flags: i32): i32 {
+  if (instance == 0 || !(flagsOf(instance) & TRANSIT)) return 0;
   clearFlags(instance, TRANSIT);
   store<u32>(instance, owner as u32, OWNER);
   retain(instance);
   push(instance | (flags < 0 ? BY_MAIN : 0));
+  return 1;
 }
 
 /** A field consumes a value: 1 when nobody owned it, so that the field does from now on. */
@@ -180,6 +181,15 @@ export function own_take_field(instance: usize, holder: usize): i32 {
   clearFlags(instance, TRANSIT);
   store<u32>(instance, holder as u32, OWNER);
   return 1;
+}
+
+/** A field is assigned anew: the instance it owns ends now. The handle stays until the new one is stored. */
+export function own_end_field(holder: usize, handle: usize, owned: usize): void {
+  if (load<u8>(holder + owned) == 0) return;
+  const instance = load<usize>(holder + handle);
+  endLocus(instance);
+  store<u8>(holder + owned, 0);
+  scrap(instance);
 }
 
 /** A loop reaches a site again: the instance that was built there before ends, if it is still the frame's. */

@@ -1,0 +1,22 @@
+// Where loci meet the containers of reference 07: storage inside the instance, methods, iteration, chains.
+import type { Local, LocusType, TypedBlock, TypedCall, TypedChain, TypedExpr } from "../../semantics/index.ts";
+import type { FunctionContext } from "../function-context.ts";
+import type { FailureTarget, Hold } from "../holds.ts";
+import { unsupported } from "../unsupported.ts";
+
+/** In the drop function of a form locus: gives its elements back. */
+export function dropForm(_fn: FunctionContext, locus: LocusType, _offset: number): void {
+  unsupported(`@form locus ${locus.name}`, locus.span);
+}
+
+export function pushFormCall(_fn: FunctionContext, call: TypedCall, _failure: FailureTarget | undefined): Hold {
+  return unsupported("a call of a container's method", call.span);
+}
+
+export function pushChain(_fn: FunctionContext, _chain: TypedChain, expr: TypedExpr, _failure: FailureTarget | undefined): Hold {
+  return unsupported("a chain", expr.span);
+}
+
+export function forEachInForm(_fn: FunctionContext, source: TypedExpr, _local: Local | undefined, _body: TypedBlock): void {
+  unsupported("a loop over a container", source.span);
+}

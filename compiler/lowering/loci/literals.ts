@@ -1,0 +1,267 @@
+// Locus literals (reference 05 5.3, 5.4) and the assignment of handles to fields (05 5.10).
+import type { LocusField, LocusType, TypedExpr, TypedStmt } from "../../semantics/index.ts";
+import { ValueType } from "../../wasm/index.ts";
+import { pushExpr } from "../expressions.ts";
+import type { FunctionContext } from "../function-context.ts";
+import type { Hold } from "../holds.ts";
+import { cellSizeOf, handleReference, layoutOf } from "../layout.ts";
+import { partStorage, type Storage } from "../storage.ts";
+import { popInto, popOver, releasePushed } from "../values.ts";
+import { snapshotFunction } from "./closures.ts";
+import { descriptorOf } from "./descriptors.ts";
+import { frameFlags, frameOf, hasSelf, pushOwner, siteOf } from "./frames.ts";
+import { designate } from "./perspectives.ts";
+import { canHoldLocus, type Position } from "./positions.ts";
+import { lociOf } from "./program-loci.ts";
+import type { LocusShape } from "./shape.ts";
+
+type Literal = TypedExpr & { readonly kind: "locus" };
+
+const { i32, i64 } = ValueType;
+
+/** Flags of an instance that the literal decides. */
+const ACCEPTED = 1024;
+const STATEMENT = 2048;
+
+/** Builds the instance and pushes its handle. */
+export function pushLiteral(fn: FunctionContext, expr: Literal): Hold {
+  const frame = frameOf(fn);
+  const position = frame?.positions.of(expr) ?? { kind: "frame", loops: false };
+  fn.at(expr.span);
+  const instance = fn.code.local(i32);
+  frame?.building.set(expr, instance);
+  const acceptor = isFrameOwned(position) ? findAcceptor(fn, expr.locus) : undefined;
+  endSitesInstance(fn, expr, position, acceptor);
+  create(fn, expr.locus, position, acceptor, instance);
+  setParams(fn, expr, instance);
+  fn.code.get(instance);
+  fn.code.call(fn.program.runtimeFunction("locus_start"));
+  return finish(fn, expr, position, acceptor, instance);
+}
+
+function isFrameOwned(position: Position): boolean {
+  return position.kind === "frame" || position.kind === "statement";
+}
+
+/** A statement literal that subscribes lives to the frame's exit. */
+function livesOn(position: Position, locus: LocusType): boolean {
+  return position.kind === "frame" || locus.subscriptions.length > 0;
+}
+
+/** The local with the instance that accepts the new one, or 0; undefined when nobody can. */
+function findAcceptor(fn: FunctionContext, locus: LocusType): number | undefined {
+  if (!hasSelf(fn) || !lociOf(fn).accepted.has(locus)) return undefined;
+  const { code } = fn;
+  const acceptor = code.local(i32);
+  code.get(fn.self);
+  if (fn.fn?.self?.accepts !== locus) {
+    code.i32(descriptorOf(fn.program, locus));
+    code.call(fn.program.runtimeFunction("locus_acceptor"));
+  }
+  code.set(acceptor);
+  return acceptor;
+}
+
+/** Control reaches the same literal again: the instance of the time before ends first. Accepted children have no site. */
+function endSitesInstance(fn: FunctionContext, expr: Literal, position: Position, acceptor: number | undefined): void {
+  if (!isFrameOwned(position) || !("loops" in position) || !position.loops || !livesOn(position, expr.locus)) return;
+  const { code, program } = fn;
+  const site = siteOf(fn, expr);
+  if (acceptor !== undefined) {
+    code.get(acceptor);
+    code.op("i32.eqz");
+    code.if();
+  }
+  code.get(site);
+  code.call(program.runtimeFunction("own_end"));
+  code.i32(0);
+  code.set(site);
+  if (acceptor !== undefined) code.end();
+}
+
+function create(fn: FunctionContext, locus: LocusType, position: Position, acceptor: number | undefined, instance: number): void {
+  const { code, program } = fn;
+  code.i32(descriptorOf(program, locus));
+  pushHolder(fn, position);
+  if (acceptor !== undefined) {
+    code.get(acceptor);
+    code.get(fn.self);
+    code.get(acceptor);
+    code.op("select");
+  } else pushHolder(fn, position);
+  code.i32(frameFlags(fn) | (position.kind === "statement" ? STATEMENT : 0));
+  if (acceptor !== undefined) {
+    code.i32(ACCEPTED);
+    code.i32(0);
+    code.get(acceptor);
+    code.op("select");
+    code.op("i32.or");
+  }
+  code.call(program.runtimeFunction("locus_new"));
+  code.set(instance);
+}
+
+/** The parent of the new instance: the holder of the field, or the instance in whose body the literal stands (05b 5b.8). */
+function pushHolder(fn: FunctionContext, position: Position): void {
+  if (position.kind !== "field") return pushOwner(fn);
+  const holder = position.holder ? frameOf(fn)?.building.get(position.holder) : fn.self;
+  fn.code.get(holder ?? fn.self);
+}
+
+function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
+  const shape = lociOf(fn).shapeOf(expr.locus);
+  const self: Storage = { kind: "memory", base: instance, offset: 0 };
+  for (const [index, field] of expr.locus.fields.entries()) {
+    const part = shape.fields.parts[index];
+    if (!part) continue;
+    pushFieldValue(fn, field, expr.fields[index], instance);
+    popInto(fn, partStorage(self, part), part.layout);
+    if (canHoldLocus(field.type)) takeOwnership(fn, instance, index, shape);
+    if (field.type.kind === "perspective") designate(fn, field.type, instance, part.offset);
+  }
+  for (const offset of shape.lastChecked.values()) {
+    fn.code.get(instance);
+    fn.code.call(fn.program.runtimeFunction("closure_clock"));
+    fn.code.store(i64, offset);
+  }
+  const snapshot = snapshotFunction(fn.program, expr.locus);
+  if (snapshot) {
+    fn.code.get(instance);
+    fn.code.call(snapshot.index);
+  }
+}
+
+function pushFieldValue(fn: FunctionContext, field: LocusField, value: TypedExpr | undefined, instance: number): void {
+  const { code, program } = fn;
+  if (value) {
+    pushExpr(fn, value, "own");
+    return;
+  }
+  const initial = field.defaultValue;
+  const tail = initial?.body?.tail;
+  if (initial && tail && initial.body?.statements.length === 0 && isConstant(tail)) {
+    pushExpr(fn, tail, "own");
+  } else if (initial) {
+    code.get(instance);
+    code.call(program.functionIndex(initial));
+  } else if (field.type.kind === "bounded") {
+    code.i32(cellSizeOf(field.type));
+    code.call(program.runtimeFunction("alloc"));
+  } else throw new Error(`no value for ${field.name}`);
+}
+
+/** Literals need no call. */
+function isConstant(expr: TypedExpr): boolean {
+  switch (expr.kind) {
+    case "int":
+    case "float":
+    case "bool":
+    case "decimal":
+    case "duration":
+    case "time":
+    case "string":
+    case "bytes":
+    case "function":
+      return true;
+    case "negate":
+      return isConstant(expr.operand);
+    default:
+      return false;
+  }
+}
+
+/** The value of a field that can own is stored: the field owns it when nobody else does. */
+function takeOwnership(fn: FunctionContext, instance: number, index: number, shape: LocusShape): void {
+  const { code, program } = fn;
+  const owned = shape.ownable.find((candidate) => candidate.field === index);
+  if (!owned) return;
+  code.get(instance);
+  code.get(instance);
+  code.load(i32, owned.handle);
+  code.get(instance);
+  code.call(program.runtimeFunction("own_take_field"));
+  code.memory("i32.store8", owned.owned);
+}
+
+function finish(fn: FunctionContext, expr: Literal, position: Position, acceptor: number | undefined, instance: number): Hold {
+  const { code, program } = fn;
+  const call = (name: string) => {
+    code.get(instance);
+    code.call(program.runtimeFunction(name));
+  };
+  if (!isFrameOwned(position)) {
+    call("locus_to_transit");
+    code.get(instance);
+    return "owned";
+  }
+  const isStatement = position.kind === "statement";
+  const keep = () => {
+    if (!livesOn(position, expr.locus)) return call("locus_to_nobody");
+    call("locus_to_frame");
+    if (!("loops" in position) || !position.loops) return;
+    code.get(instance);
+    code.set(siteOf(fn, expr));
+  };
+  if (acceptor === undefined) {
+    keep();
+    if (isStatement) code.i32(0);
+    else code.get(instance);
+    return "stable";
+  }
+  code.get(acceptor);
+  code.if();
+  call("locus_to_owner");
+  if (isStatement) call("locus_release");
+  code.else();
+  keep();
+  if (!isStatement) call("retain");
+  code.end();
+  if (isStatement) {
+    code.i32(0);
+    return "stable";
+  }
+  code.get(instance);
+  return "owned";
+}
+
+// -- assignment to a field
+
+/** `h.f = value` where the field holds a handle. */
+export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly kind: "assign" }): boolean {
+  const { place } = stmt;
+  if (place.kind !== "field" || place.base.type.kind !== "locus" || !canHoldLocus(place.type)) return false;
+  const shape = lociOf(fn).shapeOf(place.base.type);
+  const owned = shape.ownable.find((candidate) => candidate.field === place.index);
+  const part = shape.fields.parts[place.index];
+  if (!owned || !part) return false;
+  const { code, program } = fn;
+  const holder = code.local(i32);
+  pushExpr(fn, place.base, "own");
+  code.set(holder);
+  const cleanup = fn.addCleanup(() => {
+    code.get(holder);
+    releasePushed(fn, handleReference);
+  });
+  const endOld = () => {
+    code.get(holder);
+    code.i32(owned.handle);
+    code.i32(owned.owned);
+    code.call(program.runtimeFunction("own_end_field"));
+  };
+  // A literal is built when the old instance has ended; any other value may need it still.
+  const isLiteral = isBuiltInPlace(stmt.value);
+  if (isLiteral) endOld();
+  pushExpr(fn, stmt.value, "own");
+  if (!isLiteral) endOld();
+  popOver(fn, partStorage({ kind: "memory", base: holder, offset: 0 }, part), layoutOf(place.type));
+  takeOwnership(fn, holder, place.index, shape);
+  if (place.type.kind === "perspective") designate(fn, place.type, holder, part.offset);
+  cleanup.emit();
+  fn.removeCleanup(cleanup);
+  return true;
+}
+
+function isBuiltInPlace(expr: TypedExpr): boolean {
+  if (expr.kind === "convert") return isBuiltInPlace(expr.operand);
+  return expr.kind === "locus";
+}
