@@ -1,5 +1,5 @@
 // The seam to the locus half of the lowering (compiler/lowering/loci): what expression and statement lowering ask of it.
-import type { Local, LocusType, OrDisposition, TypedBlock, TypedCall, TypedChain, TypedExpr, TypedFunction, TypedStmt } from "../semantics/index.ts";
+import type { Local, LocusType, OrDisposition, TypedBlock, TypedCall, TypedChain, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
 import type { ProgramContext } from "./program-context.ts";
@@ -64,4 +64,6 @@ export interface LocusLowering {
   endProgram(fn: FunctionContext, entry: TypedFunction): void;
   /** Functions that run without being called by name (hooks, handlers ...) once `locus` is built: their record parameters take part in the analysis of references. */
   implicitFunctions(locus: LocusType): readonly TypedFunction[];
+  /** Answers for sends that are calls (06 6.6) which handler they run: its record parameter may refer to the sender's record. */
+  directHandlers(program: TypedProgram): (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined;
 }

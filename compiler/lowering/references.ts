@@ -34,7 +34,18 @@ export class References {
   readonly #framed = new Set<TypedFunction>();
   readonly #queue: ParameterNode[] = [];
 
-  constructor(program: TypedProgram, implicit: (locus: LocusType) => readonly TypedFunction[]) {
+  readonly #handlerOf: (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined;
+
+  /**
+   * @param implicit functions that run without being called by name
+   * @param handlerOf the handler that a send in `sender` calls on the spot (06 6.6)
+   */
+  constructor(
+    program: TypedProgram,
+    implicit: (locus: LocusType) => readonly TypedFunction[],
+    handlerOf: (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined = () => undefined,
+  ) {
+    this.#handlerOf = handlerOf;
     const seen = new Set<TypedFunction>();
     const add = (fn: TypedFunction) => {
       if (seen.has(fn)) return;
@@ -86,7 +97,7 @@ export class References {
     };
     const block = (node: TypedBlock): void => {
       for (const stmt of node.statements) {
-        this.#inspectStmt(stmt);
+        this.#inspectStmt(fn, stmt);
         visitStmt(stmt, visitor);
       }
       if (node.tail) expr(node.tail);
@@ -95,7 +106,11 @@ export class References {
     block(fn.body);
   }
 
-  #inspectStmt(stmt: TypedStmt): void {
+  #inspectStmt(caller: TypedFunction, stmt: TypedStmt): void {
+    if (stmt.kind === "send") {
+      const handler = this.#handlerOf(stmt, caller);
+      if (handler && travelsAsLeaves(stmt.payload.type)) this.#handOver(this.#node(handler, handler.params, 0), caller, stmt.payload);
+    }
     if (stmt.kind !== "assign" && stmt.kind !== "update") return;
     const root = rootOfPlace(stmt.place);
     const node = root && stmt.place.kind !== "local" ? this.#parameterOf(root) : undefined;

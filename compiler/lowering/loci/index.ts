@@ -1,7 +1,7 @@
 // Room inside the lowering: loci at run time. Literals and ownership, lifecycle, failures, the bus.
 // In:  typed nodes that concern loci, through the seam `LocusLowering`.
 // Out: code in the function being written, descriptors and tables in static data.
-import type { LocusType, TypedFunction } from "../../semantics/index.ts";
+import type { LocusType, TypedFunction, TypedProgram, TypedStmt } from "../../semantics/index.ts";
 import type { LocusLowering } from "../locus-lowering.ts";
 import { forEachChild, pushChildren, pushDraining } from "./children.ts";
 import { checkExplicitClosures, pushAccumulator } from "./closures.ts";
@@ -11,6 +11,8 @@ import { adoptResult, beginFrame, endFrame, frameHasTeardown } from "./frames.ts
 import { assignHandle, pushLiteral } from "./literals.ts";
 import { pushPerspectiveCall, releaseSlots, reperspective } from "./perspectives.ts";
 import { send, yieldNow } from "./sends.ts";
+import { BusGraph } from "./channels.ts";
+import { Positions } from "./positions.ts";
 import { membersOf } from "./walk-functions.ts";
 
 export const lociLowering: LocusLowering = {
@@ -49,9 +51,20 @@ export const lociLowering: LocusLowering = {
   beginProgram: () => undefined,
   endProgram: releaseSlots,
   implicitFunctions: implicitFunctionsOf,
+  directHandlers: directHandlersOf,
 };
 
 /** Everything of a locus may run without being called by name. */
 function implicitFunctionsOf(locus: LocusType): readonly TypedFunction[] {
   return membersOf(locus);
+}
+
+function directHandlersOf(program: TypedProgram): (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined {
+  const bus = new BusGraph(program);
+  return (send, sender) => {
+    if (send.kind !== "send" || send.subject.kind !== "topic") return undefined;
+    const direct = bus.direct(send.subject.topic);
+    if (!direct || direct.sender !== sender.self || new Positions(sender).isInsideLet(send)) return undefined;
+    return direct.subscription.handler;
+  };
 }
