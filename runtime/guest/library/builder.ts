@@ -116,6 +116,11 @@ export function __builder_snapshot(h: i64): usize {
   return text;
 }
 
+/** `__builder_snapshot` for text that was built of Strings. */
+export function __builder_text(h: i64): usize {
+  return __builder_snapshot(h);
+}
+
 export function __builder_finish(h: i64): usize {
   const builder = h as usize;
   const text = textOf(builder);
