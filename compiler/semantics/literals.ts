@@ -151,11 +151,18 @@ function locusLiteral(body: Body, expr: LiteralExpr, type: LocusType): TypedExpr
     if (init) return locusField(body, type, field, init);
     if (field.defaultValue) cx.reach(field.defaultValue);
     else if (!isOptional(body, field)) missing.push(field.name);
+    else return allDefaultRecord(body, expr, field);
     return undefined;
   });
   for (const name of missing) cx.error("E0305", expr.span, `locus \`${typeText(type)}\`: missing field \`${name}\``);
   reachLocus(cx, type);
   return { kind: "locus", locus: type, fields, type, span: expr.span };
+}
+
+/** A record field that was left out takes its type's defaults (05 5.2.1). */
+function allDefaultRecord(body: Body, expr: LiteralExpr, field: LocusField): TypedExpr | undefined {
+  const type = fieldType(body.cx, field);
+  return type.kind === "record" ? recordLiteral(body, { ...expr, fields: [] }, type) : undefined;
 }
 
 function locusField(body: Body, type: LocusType, field: LocusField, init: FieldInit): TypedExpr {
