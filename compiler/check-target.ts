@@ -23,6 +23,8 @@ export interface CheckedProgram {
   readonly excludedTests: number;
   /** Every file that was read, canonical paths, sorted: what a cache key must cover. The library's own files are not in it. */
   readonly reads: readonly string[];
+  /** Other paths whose presence, absence or list of sources decided what was read. */
+  readonly probes: readonly string[];
   /** In order of file and place; warnings about imported files are left out (08 5.1.6). */
   readonly diagnostics: readonly Diagnostic[];
   /** Missing when there are errors. */
@@ -35,7 +37,7 @@ export interface CheckedProgram {
 export function checkTarget(path: string, options: CheckOptions): CheckedProgram {
   const loaded = loadProgram(path, options.library ? { library: options.library } : {});
   if ("problem" in loaded) {
-    return { target: path, ownFiles: [], excludedTests: 0, reads: [], diagnostics: [loaded.problem], program: undefined, hashOf: () => undefined };
+    return { target: path, ownFiles: [], excludedTests: 0, reads: [], probes: [], diagnostics: [loaded.problem], program: undefined, hashOf: () => undefined };
   }
   const { diagnostics, program } = checkProgram(loaded, {
     ignoresUnbound: options.mode === "file" && loaded.hasSiblings,
@@ -46,6 +48,7 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
     ownFiles: loaded.root.files.map((file) => file.source),
     excludedTests: loaded.excludedTests,
     reads: loaded.reads,
+    probes: loaded.probes,
     diagnostics: inOrder(diagnostics, loaded),
     program,
     hashOf: (file) => loaded.hashOf(file),

@@ -42,6 +42,8 @@ export interface LoadedProgram {
   readonly library: StandardLibrary;
   /** Canonical paths of every file read, sorted. */
   readonly reads: readonly string[];
+  /** Other paths whose presence, absence or list of sources decided what was read: what a compile cache has to look at again. */
+  readonly probes: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   /** SHA-256 of a read file's bytes; computed at the first call. */
   hashOf(path: string): string | undefined;
@@ -82,13 +84,16 @@ class Loader {
   readonly #queue: OpenSeed[] = [];
   readonly #bytes = new Map<string, Buffer>();
   readonly #singles: SingleImport[] = [];
+  readonly #markers: readonly string[];
   readonly #workspace: string | undefined;
+  readonly #probes = new Set<string>();
 
   constructor(target: string, isDirectory: boolean, library: StandardLibrary) {
     this.#target = target;
     this.#isDirectory = isDirectory;
     this.#library = library;
-    this.#workspace = workspaceRoot(isDirectory ? target : dirname(target));
+    this.#markers = workspaceMarkers(isDirectory ? target : dirname(target));
+    this.#workspace = workspaceRoot(this.#markers);
   }
 
   load(): LoadedProgram {
@@ -105,6 +110,7 @@ class Loader {
       hasSiblings: siblings.some((path) => canonicalPath(path) !== this.#target),
       library: this.#library,
       reads: [...this.#bytes.keys()].sort(),
+      probes: [...this.#probes].sort(),
       diagnostics: this.#bag.items,
       hashOf: (path) => {
         const bytes = this.#bytes.get(path);
@@ -123,6 +129,7 @@ class Loader {
     const directory = isDirectory ? path : dirname(path);
     const seed: OpenSeed = { path, directory, isDirectory, displayName, files: [], imports: new Map() };
     this.#seeds.set(path, seed);
+    if (isDirectory) this.#probes.add(path);
     for (const file of isDirectory ? listSeedFiles(path).sources : [path]) this.#parseInto(seed, canonicalPath(file));
     this.#queue.push(seed);
     return seed;
@@ -169,6 +176,7 @@ class Loader {
     const candidates = [base];
     if (this.#workspace !== undefined && !isAbsolute(path)) candidates.push(join(this.#workspace, path));
     const single = `${base}.hl`;
+    for (const probe of [single, ...candidates, ...this.#markers]) this.#probes.add(probe);
     if (kindOf(single) === "file") {
       const file = canonicalPath(single);
       const isForeignMain = file.endsWith("/main.hl") && dirname(file) !== seed.directory;
@@ -196,22 +204,23 @@ class Loader {
   #refuseFilesTakenTwice(): void {
     for (const { path, span } of this.#singles) {
       const library = this.#seeds.get(dirname(path));
-      if (!library?.isDirectory || !this.#seeds.has(path) || !library.files.some((file) => file.source.path === path)) continue;
+      if (!library?.isDirectory || library.path === this.#target || !this.#seeds.has(path) || !library.files.some((file) => file.source.path === path)) continue;
       const name = path.slice(dirname(path).length + 1);
       const alias = library.displayName;
-      const message =
-        alias === ""
-          ? `\`${name}\` is already part of this seed; use its names directly`
-          : `\`${name}\` is already part of the library imported as \`${alias}\`; use \`${alias}::name\``;
+      const message = `\`${name}\` is already part of the library imported as \`${alias}\`; use \`${alias}::name\``;
       this.#bag.add({ kind: "type error", severity: "error", code: "E0207", message, span });
     }
   }
 }
 
 /** The nearest directory upwards that holds a `hale.toml` (or a `Cargo.toml`), 08 2.3. */
-function workspaceRoot(start: string): string | undefined {
-  for (let directory = start; ; directory = dirname(directory)) {
-    if (kindOf(join(directory, "hale.toml")) === "file" || kindOf(join(directory, "Cargo.toml")) === "file") return directory;
-    if (directory === dirname(directory)) return undefined;
-  }
+function workspaceRoot(markers: readonly string[]): string | undefined {
+  const marker = markers.find((file) => kindOf(file) === "file");
+  return marker === undefined ? undefined : dirname(marker);
+}
+
+/** The files that would mark a workspace root, nearest first. */
+function workspaceMarkers(start: string): string[] {
+  const markers = [join(start, "hale.toml"), join(start, "Cargo.toml")];
+  return start === dirname(start) ? markers : [...markers, ...workspaceMarkers(dirname(start))];
 }
