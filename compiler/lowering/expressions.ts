@@ -137,6 +137,8 @@ function pushValue(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
       return pushOr(fn, expr, "push");
     case "builtin":
       return pushBuiltin(fn, expr, undefined);
+    case "accumulator":
+      return fn.program.loci.pushAccumulator(fn, expr);
     case "empty-bounded":
       return pushEmptyBounded(fn, expr.type);
     case "narrow":

@@ -45,7 +45,7 @@ export interface LocusLowering {
   pushChildren(fn: FunctionContext, expr: Expr<"children">): Hold;
   checkClosures(fn: FunctionContext, expr: TypedExpr): void;
   /** `sum`, `mean`, `count` of a closure's assertion: an accumulator of the instance. */
-  pushAccumulator(fn: FunctionContext, expr: Expr<"builtin">): Hold;
+  pushAccumulator(fn: FunctionContext, expr: TypedExpr): Hold;
 
   /** `for x in <form or children>`: array and bounded sources do not come here. */
   forEach(fn: FunctionContext, source: TypedExpr, local: Local | undefined, body: TypedBlock): void;

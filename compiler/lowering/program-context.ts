@@ -1,5 +1,5 @@
 // What is shared by all functions of one lowering: indices, types, literals, dispatch tables, the queue of functions still to write.
-import type { SourceFile } from "../source/index.ts";
+import type { Diagnostic, SourceFile } from "../source/index.ts";
 import type { InterfaceType, LocusType, PerspectiveType, TypedFunction, TypedProgram, Type } from "../semantics/index.ts";
 import { type BlockType, CodeBuilder, type FuncType, ValueType } from "../wasm/index.ts";
 import { encodeText } from "./bytes.ts";
@@ -8,6 +8,7 @@ import type { LocusLowering } from "./locus-lowering.ts";
 import type { References } from "./references.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 import { StaticData } from "./static-data.ts";
+import { collectUnsupported } from "./unsupported.ts";
 
 /** A function that the program adds behind the runtime's; `finished` when its code is written. */
 export interface AddedFunction {
@@ -30,6 +31,10 @@ export class ProgramContext {
   readonly added: AddedFunction[] = [];
   readonly types: FuncType[];
   readonly files: string[] = [];
+  /** Constructs met that cannot be compiled yet. */
+  readonly unsupported: Diagnostic[] = [];
+  /** Functions of the runtime that the program calls. */
+  readonly usedRuntimeFunctions = new Set<number>();
   /** Functions in the table behind the runtime's own entries, by function index. */
   readonly tableEntries: number[] = [];
   /** The locus half of the lowering; set once, before the first body is written. */
@@ -87,7 +92,9 @@ export class ProgramContext {
 
   /** The index of a function exported by the guest runtime. */
   runtimeFunction(name: string): number {
-    return this.runtime.functionNamed(name);
+    const index = this.runtime.functionNamed(name);
+    this.usedRuntimeFunctions.add(index);
+    return index;
   }
 
   /** The index of a global exported by the guest runtime. */
@@ -97,7 +104,7 @@ export class ProgramContext {
 
   /** The function index of a function of the program; its body is written later if nobody asked before. */
   functionIndex(fn: TypedFunction): number {
-    if (fn.foreign !== undefined) return this.runtime.functionNamed(fn.foreign);
+    if (fn.foreign !== undefined) return this.runtimeFunction(fn.foreign);
     let added = this.#functions.get(fn);
     if (!added) {
       const { params, results } = this.signatureOf(fn);
@@ -148,7 +155,7 @@ export class ProgramContext {
 
   /** Writes bodies until no function is left without one. */
   writeAll(): void {
-    for (let write = this.#queue.pop(); write; write = this.#queue.pop()) write();
+    for (let write = this.#queue.pop(); write; write = this.#queue.pop()) collectUnsupported(this.unsupported, write);
   }
 
   /** The table index of a function, for `call_indirect`. */

@@ -1,5 +1,5 @@
 // The guest runtime as the program's base: decoded once per process, then only read.
-import { decodeModule, type WasmModule } from "../wasm/index.ts";
+import { calleesOf, decodeModule, type WasmModule } from "../wasm/index.ts";
 
 export class RuntimeModule {
   readonly module: WasmModule;
@@ -11,6 +11,8 @@ export class RuntimeModule {
   readonly tableSize: number;
   /** First address behind the runtime's static data, a multiple of 16. */
   readonly staticEnd: number;
+  readonly #callees = new Map<number, readonly number[]>();
+  #tableFunctions: readonly number[] | undefined;
   readonly #functions = new Map<string, number>();
   readonly #globals = new Map<string, number>();
 
@@ -26,6 +28,23 @@ export class RuntimeModule {
       else if (kind === "global") this.#globals.set(name, index);
     }
     this.staticEnd = (this.#constantResult("static_end") + 15) & -16;
+  }
+
+  /** Functions in the runtime's own part of the table. */
+  get tableFunctions(): readonly number[] {
+    this.#tableFunctions ??= this.module.elements.flatMap((segment) => segment.init.flatMap((init) => calleesOf(init).functions));
+    return this.#tableFunctions;
+  }
+
+  /** The functions that a defined function of the runtime refers to; read from its code once. */
+  calleesOf(index: number): readonly number[] {
+    let callees = this.#callees.get(index);
+    if (!callees) {
+      const code = this.module.functions[index - this.importedFunctions]?.code;
+      callees = code ? calleesOf(code).functions : [];
+      this.#callees.set(index, callees);
+    }
+    return callees;
   }
 
   /** The index of an exported function. */

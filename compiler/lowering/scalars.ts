@@ -5,12 +5,14 @@ import { pushErrorRecord } from "./builtins.ts";
 import { pushExpr } from "./expressions.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
+import { unsupported } from "./unsupported.ts";
 
 /** A conversion into a range: the value, or a RangeError (03b 2.7). */
 export function pushNarrowing(fn: FunctionContext, expr: TypedExpr & { readonly kind: "narrow" }, failure: FailureTarget | undefined): Hold {
   const { code } = fn;
   const { type, fallible } = expr;
-  if (!failure || fallible?.kind !== "record" || type.kind !== "scalar" || !type.range) throw new Error("a narrowing into a range");
+  if (type.kind !== "scalar" || !type.range) return unsupported("this conversion of a quantity", expr.span);
+  if (!failure || fallible?.kind !== "record") throw new Error("a narrowing without an `or`");
   const low = BigInt(type.range.low);
   const high = BigInt(type.range.high);
   pushExpr(fn, expr.operand, "any");

@@ -1,5 +1,5 @@
 // What the lowering cannot compile yet: never a silent wrong result.
-import type { Span } from "../source/index.ts";
+import type { Diagnostic, Span } from "../source/index.ts";
 
 /** Thrown where such a construct is met; `lowerProgram` turns it into a diagnostic (E1001) at `span`. */
 export class UnsupportedConstruct extends Error {
@@ -15,4 +15,16 @@ export class UnsupportedConstruct extends Error {
 
 export function unsupported(construct: string, span: Span): never {
   throw new UnsupportedConstruct(construct, span);
+}
+
+/** Runs `write`; a construct that cannot be compiled yet is added to `found` instead of thrown. Answers whether all went well. */
+export function collectUnsupported(found: Diagnostic[], write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnsupportedConstruct)) throw error;
+    found.push({ kind: "type error", severity: "error", code: "E1001", message: error.message, span: error.span });
+    return false;
+  }
 }

@@ -80,7 +80,7 @@ export function visitPlace(place: Place, visitor: Visitor): void {
 export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
   switch (expr.kind) {
     case "int": case "float": case "bool": case "decimal": case "duration": case "time": case "string": case "bytes": case "unit":
-    case "local": case "self": case "const": case "function": case "empty-bounded": // prettier-ignore
+    case "local": case "self": case "const": case "function": case "empty-bounded": case "accumulator": // prettier-ignore
       return;
     case "field":
     case "element":

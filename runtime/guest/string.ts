@@ -1,7 +1,7 @@
 // Strings: a cell of an i32 length and the bytes. The address 0 is the empty String. Bytes have the same form.
 import { allocDirty, capacityOf, isUnique, release, retain } from "./memory";
 import { search } from "./library/str";
-import { copyShort } from "./text-buffer";
+import { copyShort, textLength, textStart } from "./text-buffer";
 
 const BYTES: usize = 4;
 
@@ -27,24 +27,33 @@ export function string_concat(a: usize, b: usize): usize {
 
 /** a + b, `a` taken over: it grows in place when nobody else has it, and gets room to grow further when it must move. */
 export function string_append(a: usize, b: usize): usize {
-  const bLength = load<u32>(b) as usize;
-  if (bLength == 0) return a;
-  const aLength = load<u32>(a) as usize;
-  const length = aLength + bLength;
-  if (isUnique(a) && length + BYTES <= capacityOf(a)) {
-    copyShort(a + BYTES + aLength, b + BYTES, bLength);
-    store<u32>(a, length);
-    return a;
-  }
-  if (aLength == 0) {
+  // What is appended to nothing is the other one, as it is.
+  if (load<u32>(a) == 0 && load<u32>(b) != 0 && !isUnique(a)) {
     release(a);
     return shared(b);
+  }
+  return appendBytes(a, b + BYTES, load<u32>(b) as usize);
+}
+
+/** `a` with the text of the text buffer behind it, `a` taken over as by `string_append`. */
+export function string_append_text(a: usize): usize {
+  return appendBytes(a, textStart(), textLength());
+}
+
+function appendBytes(a: usize, from: usize, count: usize): usize {
+  if (count == 0) return a;
+  const aLength = load<u32>(a) as usize;
+  const length = aLength + count;
+  if (isUnique(a) && length + BYTES <= capacityOf(a)) {
+    copyShort(a + BYTES + aLength, from, count);
+    store<u32>(a, length);
+    return a;
   }
   checkLength(length);
   const cell = allocDirty(BYTES + length + (length >> 1));
   store<u32>(cell, length);
   memory.copy(cell + BYTES, a + BYTES, aLength);
-  copyShort(cell + BYTES + aLength, b + BYTES, bLength);
+  copyShort(cell + BYTES + aLength, from, count);
   release(a);
   return cell;
 }

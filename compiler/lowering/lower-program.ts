@@ -1,0 +1,47 @@
+import type { TypedFunction, TypedProgram } from "../semantics/index.ts";
+import type { Diagnostic } from "../source/index.ts";
+import { ValueType, type WasmModule } from "../wasm/index.ts";
+import { assemble } from "./assemble.ts";
+import { FunctionContext } from "./function-context.ts";
+import { writeFunction } from "./functions.ts";
+import { lociLowering } from "./loci/index.ts";
+import { type AddedFunction, ProgramContext } from "./program-context.ts";
+import { References } from "./references.ts";
+import { loadRuntime } from "./runtime-module.ts";
+
+export interface LoweredProgram {
+  /** Missing when the program uses something that cannot be compiled yet. */
+  readonly module: WasmModule | undefined;
+  /** What that is (E1001), at its place. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Lowers what the program's entry reaches and appends it to the guest runtime.
+ * @param program without errors, with an entry
+ * @param runtimeBytes `runtime.wasm` or `runtime-linux.wasm`; decoded once for each array
+ */
+export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array): LoweredProgram {
+  const { entry } = program;
+  if (!entry) throw new Error("a program without an entry");
+  const runtime = loadRuntime(runtimeBytes);
+  const references = new References(program, lociLowering.implicitFunctions);
+  const context = new ProgramContext(program, runtime, references, lociLowering, writeFunction);
+  const main = context.addFunction("hale_main", [], [ValueType.i32], (added) => writeMain(context, entry, added));
+  context.writeAll();
+  if (context.unsupported.length > 0) return { module: undefined, diagnostics: context.unsupported };
+  return { module: assemble(context, main), diagnostics: [] };
+}
+
+/** `hale_main() -> i32`: the entry's result, modulo 256 (04 1.3). */
+function writeMain(program: ProgramContext, entry: TypedFunction, added: AddedFunction): void {
+  const fn = new FunctionContext(program, undefined, []);
+  const { code } = fn;
+  program.loci.beginProgram(fn, entry);
+  code.call(program.functionIndex(entry));
+  code.op("i32.wrap_i64");
+  code.i32(255);
+  code.op("i32.and");
+  program.loci.endProgram(fn, entry);
+  added.finished = code.finish();
+}

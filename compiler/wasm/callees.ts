@@ -1,0 +1,68 @@
+import { opcodeOf } from "./opcodes.ts";
+import { ByteReader } from "./reader.ts";
+
+/** What a function's code refers to. */
+export interface Callees {
+  /** Indices of the functions that are called or whose reference is taken. */
+  readonly functions: readonly number[];
+  /** It calls through the table. */
+  readonly callsIndirectly: boolean;
+}
+
+/** Reads a function's code for the functions that it refers to. */
+export function calleesOf(code: Uint8Array): Callees {
+  const reader = new ByteReader(code);
+  const functions = new Set<number>();
+  let callsIndirectly = false;
+  while (!reader.done) {
+    const first = reader.byte();
+    const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
+    switch (row?.immediates) {
+      case "none":
+        break;
+      case "function":
+        functions.add(reader.u32());
+        break;
+      case "type table":
+        callsIndirectly = true;
+        reader.u32();
+        reader.u32();
+        break;
+      case "table table": case "element table": case "data memory": case "memory memory": case "memory access": // prettier-ignore
+        reader.u32();
+        reader.u32();
+        break;
+      case "label": case "local": case "global": case "table": case "element": case "data": case "memory": // prettier-ignore
+        reader.u32();
+        break;
+      case "block":
+      case "i32":
+        reader.skipLeb(33);
+        break;
+      case "i64":
+        reader.skipLeb(64);
+        break;
+      case "f32":
+        reader.take(4);
+        break;
+      case "f64":
+        reader.take(8);
+        break;
+      case "byte":
+      case "reference type":
+        reader.byte();
+        break;
+      case "labels": {
+        const count = reader.u32();
+        for (let at = 0; at <= count; at++) reader.u32();
+        break;
+      }
+      case "types":
+        for (let left = reader.u32(); left > 0; left--) reader.byte();
+        break;
+      default:
+        reader.fail(`unknown opcode 0x${first.toString(16)}`);
+    }
+  }
+  return { functions: [...functions], callsIndirectly };
+}
