@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -157,9 +158,11 @@ function isCurrent(entry: Entry): boolean {
 function stateOf(probe: string): string {
   const stat = statSync(probe, { throwIfNoEntry: false });
   if (!stat) return "";
-  if (!stat.isDirectory()) return "file";
+  // A link may come to lead elsewhere.
+  const real = realpathSync.native(probe);
+  if (!stat.isDirectory()) return `file ${real}`;
   const sources = readdirSync(probe).filter((name) => name.endsWith(".hl"));
-  return `directory ${JSON.stringify(sources.sort())}`;
+  return `directory ${real} ${JSON.stringify(sources.sort())}`;
 }
 
 function hashOf(contents: Uint8Array | string): string {

@@ -8,8 +8,9 @@ import { complain, print, stdoutProblem, systemMessage, visible, whenStdoutFails
 import { preparation } from "../prepare.ts";
 import { removeAbandoned } from "../private-directory.ts";
 import { onTermination, statusOfSignal } from "../signals.ts";
+import type { Discovery } from "../source-files.ts";
 import { targetOf } from "../targets.ts";
-import { type Discovery, discover } from "../testing/discover.ts";
+import { discoverTests } from "../testing/discover.ts";
 import { inOrder, type OrderedReporter, type Reporter, type RunSummary } from "../testing/events.ts";
 import { Interruption } from "../testing/interruption.ts";
 import { jobsOf, type TestArguments, type TimeLimit, timeLimitOf } from "../testing/options.ts";
@@ -32,7 +33,7 @@ export async function test(given: TestArguments, compile: Compile = compileProgr
   if (typeof target === "object") return refuse(target.problem);
   const missing = given.operands.find((operand) => !existsSync(operand));
   if (missing !== undefined) return refuse(`not a file or directory: ${missing}`);
-  const found = discover(given.operands, given.value("run"));
+  const found = discoverTests(given.operands, given.value("run"));
   for (const problem of found.problems) complain(`hale test: ${problem}\n`);
   if (given.has("list")) return list(found, given);
   return run(found, given, { jobs, limit, target }, compile);
@@ -49,9 +50,9 @@ function refuse(problem: string): number {
   return EXIT.usage;
 }
 
-function list({ tests, problems }: Discovery, given: TestArguments): number {
-  if (given.has("json")) print(`${JSON.stringify(tests.map((test) => test.canonical))}\n`);
-  else print(tests.map((test) => `${visible(test.shown)}\n`).join(""));
+function list({ files, problems }: Discovery, given: TestArguments): number {
+  if (given.has("json")) print(`${JSON.stringify(files.map((file) => file.canonical))}\n`);
+  else print(files.map((file) => `${visible(file.shown)}\n`).join(""));
   return problems.length > 0 ? EXIT.usage : EXIT.success;
 }
 
@@ -67,7 +68,7 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
   if ("problem" in directory) return refuse(directory.problem);
   const running = runTests(
     {
-      tests: found.tests,
+      tests: found.files,
       jobs: options.jobs,
       failFast: given.has("failFast"),
       timeoutMs: options.limit.milliseconds,
@@ -104,7 +105,7 @@ function exitStatus({ failed, unreadable }: RunSummary, { problems }: Discovery)
 }
 
 /** The consumers of the run that the flags and the terminal ask for. */
-function reportersFor({ tests }: Discovery, given: TestArguments): Reporter[] | { readonly problem: string } {
+function reportersFor({ files }: Discovery, given: TestArguments): Reporter[] | { readonly problem: string } {
   const json = given.has("json");
   const decorated = !json && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const ordered: OrderedReporter[] = [];
@@ -116,7 +117,7 @@ function reportersFor({ tests }: Discovery, given: TestArguments): Reporter[] | 
   }
   ordered.push(noticeReporter);
   if (json) ordered.push(jsonReporter({ timing: given.has("timing") }));
-  else if (tests.length === 0) ordered.push(nothingFound(given));
+  else if (files.length === 0) ordered.push(nothingFound(given));
   else ordered.push(textReporter({ colour: decorated && isatty(1), verbose: given.has("verbose") }));
   if (given.has("timing") && !json) ordered.push(timingReporter());
   if (!decorated || !isatty(2)) return [inOrder(ordered)];

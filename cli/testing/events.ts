@@ -1,15 +1,11 @@
 // What happens in a run, as values. The scheduler emits them in order of time; reports only consume them.
+import type { FoundFile } from "../source-files.ts";
 import type { Captured } from "./capture.ts";
 import type { Leak } from "./execute.ts";
 import type { Failure } from "./outcome.ts";
 
 /** One file to compile and run. */
-export interface TestFile {
-  /** The path with the spelling of the command line. */
-  readonly shown: string;
-  /** Absolute, symbolic links resolved: what records of other commands are joined by. */
-  readonly canonical: string;
-}
+export type TestFile = FoundFile;
 
 export interface TestResult {
   readonly test: TestFile;

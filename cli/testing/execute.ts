@@ -65,7 +65,7 @@ export async function execute(command: Command, options: ExecuteOptions): Promis
   const ending = superviseEnd(child, options);
   const exit = await ending.exit;
   const elapsedMs = performance.now() - started;
-  const leaked = await endSession(child.pid ?? 0);
+  const leaked = await endSession(child.pid ?? 0, ending.interrupted() ? 0 : LEAK_PATIENCE_MS);
   await drain(closed, () => stdout.total + stderr.total);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -189,9 +189,9 @@ function afterMilliseconds(delay: number | undefined, body: () => void): () => v
 }
 
 /** Ends what the program has left in its session and tells what that was. */
-async function endSession(session: number): Promise<Leak[]> {
+async function endSession(session: number, patienceMs: number): Promise<Leak[]> {
   let members: ProcessInfo[] = sessionMembers(session);
-  for (let waited = 0, step = 5; members.length > 0 && waited < LEAK_PATIENCE_MS; waited += step, step *= 2) {
+  for (let waited = 0, step = 5; members.length > 0 && waited < patienceMs; waited += step, step *= 2) {
     await sleep(step);
     members = sessionMembers(session);
   }

@@ -1,5 +1,6 @@
 // Where one test lives: its executable, its vault and, inside the vault, its habitat (reference 12 12.3.3 and .4, 08 11.7).
 import path from "node:path";
+import { errorCode } from "../output.ts";
 import { createPrivateDirectory, makePrivate, makeUnique, type PrivateDirectory } from "../private-directory.ts";
 import { killMarked, type ProcessInfo } from "../processes.ts";
 import { removeTree } from "../remove-tree.ts";
@@ -16,7 +17,7 @@ export interface Sandbox {
 /** The private directory of a whole run, with a sandbox for each of its tests. */
 export class RunDirectory {
   readonly keepsVaults: boolean;
-  readonly #directory: PrivateDirectory;
+  #directory: PrivateDirectory;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   /** Kept vaults lie outside of the run's directory, one directory for all of them. */
   #kept: string | undefined;
@@ -33,7 +34,7 @@ export class RunDirectory {
 
   /** Makes the sandbox of test number `index`; `name` is what the program is called in process lists. */
   open(index: number, name: string): Sandbox {
-    const own = makePrivate(path.join(this.#directory.path, String(index)));
+    const own = this.#makeOwn(String(index));
     const vault = makePrivate(this.keepsVaults ? path.join(this.#keptRoot(), String(index)) : path.join(own, "vault"));
     const habitat = makePrivate(path.join(vault, "data"));
     return {
@@ -49,6 +50,18 @@ export class RunDirectory {
     const strays = killMarked([this.path, ...(this.#kept === undefined ? [] : [this.#kept])]);
     this.#directory.remove();
     return strays;
+  }
+
+  /** A test may have removed the run's directory: the others get a new one. */
+  #makeOwn(name: string): string {
+    try {
+      return makePrivate(path.join(this.path, name));
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
+      this.#directory.remove();
+      this.#directory = createPrivateDirectory("test");
+      return makePrivate(path.join(this.path, name));
+    }
   }
 
   #keptRoot(): string {

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import path from "node:path";
 import type { CompileMode } from "../compiler.ts";
-import { visible } from "../output.ts";
+import { systemMessage, visible } from "../output.ts";
 import type { Prepared, PrepareExecutable } from "../prepare.ts";
 import { Capture } from "./capture.ts";
 import type { Reporter, RunSummary, TestFile, TestResult } from "./events.ts";
 import { execute } from "./execute.ts";
 import type { Interruption } from "./interruption.ts";
 import { type Failure, judge } from "./outcome.ts";
-import type { RunDirectory } from "./sandbox.ts";
+import type { RunDirectory, Sandbox } from "./sandbox.ts";
 
 export interface RunPlan {
   readonly tests: readonly TestFile[];
@@ -57,7 +57,11 @@ export async function runTests(plan: RunPlan, reporters: readonly Reporter[]): P
 
 /** One test from source to result; undefined when the run was interrupted before its end. */
 async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<TestResult | undefined> {
-  const sandbox = plan.directory.open(index, path.basename(test.canonical, ".hl"));
+  const sandbox = openSandbox(plan, index, test);
+  if ("problem" in sandbox) {
+    const message = `could not make the test's directory: ${sandbox.problem}`;
+    return withoutRun(test, { reason: "runner", message }, 0);
+  }
   try {
     const started = performance.now();
     const prepared = await plan.prepare(test.canonical, sandbox.executable, plan.mode);
@@ -80,6 +84,14 @@ async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<Te
     };
   } finally {
     sandbox.remove();
+  }
+}
+
+function openSandbox({ directory }: RunPlan, index: number, test: TestFile): Sandbox | { readonly problem: string } {
+  try {
+    return directory.open(index, path.basename(test.canonical, ".hl"));
+  } catch (error) {
+    return { problem: systemMessage(error) };
   }
 }
 
