@@ -40,7 +40,7 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
     return { target: path, ownFiles: [], excludedTests: 0, reads: [], probes: [], diagnostics: [loaded.problem], program: undefined, hashOf: () => undefined };
   }
   const { diagnostics, program } = checkProgram(loaded, {
-    ignoresUnbound: options.mode === "file" && loaded.hasSiblings,
+    ignoresUnbound: options.mode === "file" && loaded.hasSiblings(),
     needsEntry: options.mode === "program",
   });
   return {

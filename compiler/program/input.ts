@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import { type Diagnostic, SourceFile } from "../source/index.ts";
@@ -59,13 +59,14 @@ export interface DirectoryListing {
 
 /** The `.hl` files directly in a directory, without its test and bench files (08 1.1, 1.4, 1.5). */
 export function listSeedFiles(directory: string): DirectoryListing {
-  let names: string[];
+  let entries: Dirent[];
   try {
-    names = readdirSync(directory);
+    entries = readdirSync(directory, { withFileTypes: true });
   } catch {
     return { sources: [], tests: 0 };
   }
-  const files = names.filter((name) => name.endsWith(".hl") && kindOf(join(directory, name)) === "file");
+  const isFile = (entry: Dirent) => entry.isFile() || (entry.isSymbolicLink() && kindOf(join(directory, entry.name)) === "file");
+  const files = entries.filter((entry) => entry.name.endsWith(".hl") && isFile(entry)).map((entry) => entry.name);
   const sources = files.filter((name) => !name.endsWith("_test.hl") && !name.endsWith("_bench.hl")).sort(byteOrder);
   const tests = files.filter((name) => name.endsWith("_test.hl")).length;
   return { sources: sources.map((name) => join(directory, name)), tests };

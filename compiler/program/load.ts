@@ -37,8 +37,8 @@ export interface LoadedProgram {
   /** Every seed, the root first, in order of discovery. */
   readonly seeds: readonly Seed[];
   readonly excludedTests: number;
-  /** The directory of a file target holds other files of a seed (08 1.9). */
-  readonly hasSiblings: boolean;
+  /** Whether the directory of a file target holds other files of a seed (08 1.9). */
+  hasSiblings(): boolean;
   readonly library: StandardLibrary;
   /** Canonical paths of every file read, sorted. */
   readonly reads: readonly string[];
@@ -101,13 +101,12 @@ class Loader {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#resolveImports(next);
     this.#refuseFilesTakenTwice();
     const hashes = new Map<string, string>();
-    const siblings = this.#isDirectory ? [] : listSeedFiles(root.directory).sources;
     return {
       target: this.#target,
       root,
       seeds: [...this.#seeds.values()],
       excludedTests: this.#isDirectory ? listSeedFiles(this.#target).tests : 0,
-      hasSiblings: siblings.some((path) => canonicalPath(path) !== this.#target),
+      hasSiblings: () => !this.#isDirectory && listSeedFiles(root.directory).sources.some((path) => canonicalPath(path) !== this.#target),
       library: this.#library,
       reads: [...this.#bytes.keys()].sort(),
       probes: [...this.#probes].sort(),

@@ -1,8 +1,13 @@
 import { nearestName, type Span } from "../source/index.ts";
-import type { Context, Env } from "./context.ts";
+import type { AccumulatorInfo, Context, Env } from "./context.ts";
 import type { Local, TypedExpr, TypedFunction } from "./typed.ts";
 import { POISON } from "./type-table.ts";
 import type { LocusField, LocusType, Type } from "./types.ts";
+
+interface BodyOptions {
+  readonly initialises?: LocusField | undefined;
+  readonly accumulators?: AccumulatorInfo[] | undefined;
+}
 
 /** The state of checking one function's body. */
 export class Body {
@@ -18,13 +23,13 @@ export class Body {
   loops = 0;
   /** The field whose default this is. */
   readonly initialises: LocusField | undefined;
-  /** Inside the assertion of a closure. */
-  readonly isAssertion: boolean;
+  /** Inside the assertion of a closure: what accumulates in it. */
+  readonly accumulators: AccumulatorInfo[] | undefined;
   readonly #scopes: Map<string, Local>[] = [new Map()];
   /** Names of blocks that have ended. */
   readonly #ended = new Set<string>();
 
-  constructor(cx: Context, env: Env, fn: TypedFunction, options: { initialises?: LocusField | undefined; isAssertion?: boolean | undefined } = {}) {
+  constructor(cx: Context, env: Env, fn: TypedFunction, options: BodyOptions = {}) {
     this.cx = cx;
     this.env = env;
     this.fn = fn;
@@ -32,7 +37,7 @@ export class Body {
     this.result = fn.result;
     this.fallible = fn.fallible;
     this.initialises = options.initialises;
-    this.isAssertion = options.isAssertion ?? false;
+    this.accumulators = options.accumulators;
   }
 
   /** Runs `check` with a new innermost scope. */

@@ -4,6 +4,7 @@ import { type Body, poison } from "./body.ts";
 import { boundedCall } from "./bounded.ts";
 import { builtinCall } from "./builtins.ts";
 import { BOUNDED_OPERATIONS, BUILT_IN_NAMES } from "./builtin-names.ts";
+import { assertionCall } from "./closures.ts";
 import type { FunctionSource } from "./context.ts";
 import { assign, convertTo, whyUnsatisfied } from "./conversions.ts";
 import { checkExpr, checkValue } from "./expressions.ts";
@@ -35,6 +36,8 @@ function callPath(body: Body, expr: CallExpr, path: Path, expected: Type | undef
   if (second) return callQualified(body, expr, path);
   const local = body.lookup(first.text);
   if (local) return callValue(body, expr, { kind: "local", local, type: local.type, span: path.span });
+  const accumulator = assertionCall(body, expr, first);
+  if (accumulator) return accumulator;
   if (BUILT_IN_NAMES.has(first.text)) return builtinCall(body, expr, first);
   const symbol = findBare(body.cx, body.env.scope, first.text);
   if (BOUNDED_OPERATIONS.has(first.text)) {

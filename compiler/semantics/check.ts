@@ -41,14 +41,9 @@ export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresU
   return { diagnostics, program: { files, entry, functions: cx.functions, loci: cx.loci, topics: cx.topics } };
 }
 
-/** Completes loci and checks bodies until nothing more is reached. */
+/** Checks bodies until nothing more is reached. */
 function drain(cx: Context): void {
   for (;;) {
-    const finish = cx.unfinishedLoci.shift();
-    if (finish) {
-      finish();
-      continue;
-    }
     const fn = cx.queue.pop();
     if (!fn) return;
     checkBody(cx, fn);
@@ -60,7 +55,7 @@ function checkBody(cx: Context, fn: TypedFunction): void {
   if (!source) return;
   cx.functions.push(fn);
   if (fn.role === "foreign") return;
-  const body = new Body(cx, source.env, fn, { initialises: source.initialises, isAssertion: source.isAssertion });
+  const body = new Body(cx, source.env, fn, { initialises: source.initialises, accumulators: source.accumulators });
   for (const param of fn.params) body.declare(param);
   fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr) : body.scoped(() => functionBody(body, source.body));
 }

@@ -4,7 +4,7 @@ import { DiagnosticBag, type RelatedNote, type Span } from "../source/index.ts";
 import type { Code } from "./codes.ts";
 import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
 import { TypeTable } from "./type-table.ts";
-import type { TypedFunction } from "./typed.ts";
+import type { TypedClosure, TypedFunction } from "./typed.ts";
 import type { EnumType, LocusField, LocusType, RecordType, TopicInfo, Type } from "./types.ts";
 
 /** Where bare names of a piece of text are looked up: its seed, and the type parameters that are bound there. */
@@ -25,9 +25,11 @@ export interface FunctionSource {
   reached: boolean;
   /** The initialiser of this field of the locus: later fields may not be read (05 5.2.3). */
   readonly initialises?: LocusField;
-  /** Part of a closure's assertion, where `sum`, `count` and `mean` accumulate (05b 5b.4). */
-  readonly isAssertion?: boolean;
+  /** Part of a closure's assertion: where its `sum`, `count` and `mean` are entered (05b 5b.4). */
+  readonly accumulators?: AccumulatorInfo[];
 }
+
+export type AccumulatorInfo = TypedClosure["accumulators"][number];
 
 /** Where a nominal type comes from. */
 export interface Origin<S> {
@@ -61,6 +63,17 @@ export class Context {
   readonly locusOrigins = new Map<LocusType, Origin<LocusSymbol>>();
   /** Loci whose members are resolved and whose relations are not. */
   readonly unfinishedLoci: (() => void)[] = [];
+  /** Judgements that need every locus complete. */
+  readonly afterDeclarations: (() => void)[] = [];
+  /** Set once every declaration of the program is complete: what is instantiated from then on is completed at once. */
+  areDeclarationsComplete = false;
+  /** Payloads of literal subjects, one per subject over the whole program (06 6.3.2). */
+  readonly literalSubjects = new Map<string, { readonly payload: Type; readonly span: Span }>();
+  /** Topics that some subscriber takes as their fallback. */
+  readonly fallbackTopics = new Set<TopicInfo>();
+  /** Topics bound to a transport. */
+  readonly boundTopics = new Set<TopicInfo>();
+  readonly reachedLoci = new Set<LocusType>();
   /** Params written without a type: it comes from the default, or from the first literal that gives them (05 5.2). */
   readonly untypedFields = new Map<LocusField, UntypedField>();
   /** Functions whose bodies wait to be checked. */
@@ -96,6 +109,20 @@ export class Context {
     if (!source || source.reached) return;
     source.reached = true;
     this.queue.push(fn);
+  }
+
+  /** Says that `fn` belongs to the life of `type`: it is checked when the locus is the program's own or is built. */
+  reachWith(type: LocusType, fn: TypedFunction): void {
+    if (!type.isStd || this.reachedLoci.has(type)) this.reach(fn);
+  }
+
+  /** Completes the loci met so far, then judges what needed them complete. */
+  completeLoci(): void {
+    for (;;) {
+      const next = this.unfinishedLoci.shift() ?? this.afterDeclarations.shift();
+      if (!next) return;
+      next();
+    }
   }
 
   #add(severity: "error" | "warning", code: Code, span: Span, message: string, { help, related }: ErrorExtras): void {

@@ -6,8 +6,10 @@ import { type Context, NO_GENERICS } from "./context.ts";
 import { assign } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
 import { aliasTarget, checkGenericBounds, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
+import { reachLocus } from "./loci.ts";
 import { constOf, functionOf } from "./signatures.ts";
 import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, Symbol } from "./symbols.ts";
+import { checkSubjects, topicInfo } from "./topics.ts";
 import { INT, UNIT } from "./type-table.ts";
 import type { TypedFunction } from "./typed.ts";
 import type { Type } from "./types.ts";
@@ -17,7 +19,9 @@ import { fieldType } from "./untyped-fields.ts";
 export function checkDeclarations(cx: Context): void {
   const symbols = cx.scopes.flatMap((scope) => [...scope.symbols.values()]);
   for (const symbol of symbols) resolveDeclaration(cx, symbol);
-  while (cx.unfinishedLoci.length > 0) cx.unfinishedLoci.shift()?.();
+  cx.completeLoci();
+  cx.areDeclarationsComplete = true;
+  checkSubjects(cx);
   for (const symbol of symbols) reachDeclaration(cx, symbol);
 }
 
@@ -56,6 +60,7 @@ function resolveDeclaration(cx: Context, symbol: Symbol): void {
       perspectiveType(cx, symbol);
       return;
     case "topic":
+      topicInfo(cx, symbol);
       return;
   }
 }
@@ -92,7 +97,8 @@ function reachDeclaration(cx: Context, symbol: Symbol): void {
         fieldType(cx, field);
         if (field.defaultValue) cx.reach(field.defaultValue);
       }
-      for (const member of [...type.methods.values(), ...Object.values(type.hooks), ...type.onFailure]) cx.reach(member);
+      for (const method of type.methods.values()) cx.reach(method);
+      reachLocus(cx, type);
       return;
     }
     default:

@@ -44,6 +44,7 @@ export function locusType(cx: Context, symbol: LocusSymbol, args: readonly Type[
   cx.locusOrigins.set(type, { symbol, args, env });
   fillMembers(cx, type, env, symbol.decl.members);
   cx.unfinishedLoci.push(() => finishLocus(cx, type, symbol.decl, env));
+  if (cx.areDeclarationsComplete) cx.completeLoci();
   return type;
 }
 

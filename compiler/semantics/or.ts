@@ -60,7 +60,10 @@ function checkDisposition(body: Body, expr: OrExpr, failure: Failure): OrDisposi
       body.cx.error("E0417", disposition.span, "`or wait` follows only a bus send");
       return undefined;
     case "fail":
-      return failWith(body, disposition, failure.errorLocal);
+      return body.scoped(() => {
+        body.declare(failure.errorLocal);
+        return failWith(body, disposition.value, disposition.span);
+      });
     case "value":
       return substitute(body, disposition, failure, span);
   }
@@ -81,16 +84,12 @@ function payloadName(error: Type): string {
   return "name" in error ? error.name : typeText(error);
 }
 
-function failWith(body: Body, disposition: Disposition & { readonly kind: "fail" }, errorLocal: Local): OrDisposition {
-  return body.scoped(() => {
-    body.declare(errorLocal);
-    const value = checkValue(body, disposition.value, body.fallible);
-    if (!body.fallible) {
-      body.cx.error("E0419", disposition.span, "`or fail` is only legal in a fallible function");
-      return { kind: "fail", value, span: disposition.span };
-    }
-    return { kind: "fail", value: assign(body, value, body.fallible, "store", { code: "E0419" }), span: disposition.span };
-  });
+/** `or fail e`, with `err` in scope. */
+export function failWith(body: Body, expr: Expr, span: Span): OrDisposition {
+  const value = checkValue(body, expr, body.fallible);
+  if (body.fallible) return { kind: "fail", value: assign(body, value, body.fallible, "store", { code: "E0419" }), span };
+  body.cx.error("E0419", span, "`or fail` is only legal in a fallible function");
+  return { kind: "fail", value, span };
 }
 
 // ---------------------------------------------------------------- substitutes

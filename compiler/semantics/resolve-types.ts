@@ -124,7 +124,7 @@ function reportUnknownType(cx: Context, env: Env, first: Name): void {
     return;
   }
   if (isUnboundIgnored(cx, env)) return;
-  const near = nearestName(first.text, typeNames(cx, env));
+  const near = nearestName(first.text, typeNames(env));
   cx.error("E0301", first.span, `unknown type \`${first.text}\``, { help: typeHint(first.text) ?? (near === undefined ? undefined : `did you mean \`${near}\`?`) });
 }
 
@@ -139,7 +139,7 @@ function typeHint(name: string): string | undefined {
   return own === undefined ? undefined : `Hale's name for it is \`${own}\``;
 }
 
-function* typeNames(cx: Context, env: Env): Iterable<string> {
+function* typeNames(env: Env): Iterable<string> {
   yield* WRITABLE_PRIMITIVES.keys();
   yield* env.generics.keys();
   for (const symbol of env.scope.symbols.values()) if (isTypeSymbol(symbol)) yield symbol.name;

@@ -1,7 +1,7 @@
 // From a declared function, method or hook to its `TypedFunction`: parameters, result, and where its body is to be checked.
 import type { Block, Decorator, Expr, Name, Param, TypeExpr } from "../syntax/ast.ts";
 import type { Span } from "../source/index.ts";
-import { type Context, type Env, type FunctionSource, NO_GENERICS } from "./context.ts";
+import { type AccumulatorInfo, type Context, type Env, type FunctionSource, NO_GENERICS } from "./context.ts";
 import { resolveType, valueType } from "./resolve-types.ts";
 import { type ConstSymbol, type FunctionSymbol, qualified } from "./symbols.ts";
 import { POISON, UNIT } from "./type-table.ts";
@@ -102,13 +102,13 @@ export function constOf(cx: Context, symbol: ConstSymbol): TypedFunction {
 export function initialiserOf(
   cx: Context,
   env: Env,
-  { name, self, result, expr, field, isAssertion }: {
+  { name, self, result, expr, field, accumulators }: {
     readonly name: string;
     readonly self: LocusType;
     readonly result: Type;
     readonly expr: Expr;
     readonly field?: LocusField;
-    readonly isAssertion?: boolean;
+    readonly accumulators?: AccumulatorInfo[];
   },
 ): TypedFunction {
   const fn: TypedFunction = {
@@ -116,7 +116,7 @@ export function initialiserOf(
     nameSpan: expr.span, isHandler: false, effects: new Set(),
   }; // prettier-ignore
   cx.sources.set(fn, {
-    env, params: [], body: { kind: "value", expr }, reached: false, ...(field ? { initialises: field } : {}), ...(isAssertion ? { isAssertion } : {}),
+    env, params: [], body: { kind: "value", expr }, reached: false, ...(field ? { initialises: field } : {}), ...(accumulators ? { accumulators } : {}),
   }); // prettier-ignore
   return fn;
 }

@@ -186,6 +186,8 @@ export type TypedExpr =
   | (Typed & { readonly kind: "builtin"; readonly name: BuiltinName; readonly args: readonly TypedExpr[]; readonly fallible: Type | undefined })
   | (Typed & { readonly kind: "print"; readonly stream: "stdout" | "stderr"; readonly newline: boolean; readonly args: readonly TypedExpr[] })
   | (Typed & { readonly kind: "chain"; readonly chain: TypedChain; readonly fallible: Type | undefined })
+  /** Reads an accumulator of the closure whose assertion this stands in; `mean` is its total divided by its count. */
+  | (Typed & { readonly kind: "accumulator"; readonly operation: "sum" | "count" | "mean"; readonly index: number })
   /** A conversion to a scalar of 03b that can fail: into a range (`RangeError`) or to a coarser denomination (`InexactError`). */
   | (Typed & { readonly kind: "narrow"; readonly operand: TypedExpr; readonly fallible: Type | undefined });
 
@@ -265,6 +267,8 @@ export interface TypedClosure {
   readonly epoch: "tick" | "duration" | "explicit" | "inline" | "birth" | "dissolve";
   /** With `self`; the three parts of `left ~~ right within tolerance`. */
   readonly assertion: { readonly left: TypedFunction; readonly right: TypedFunction; readonly tolerance: TypedFunction } | undefined;
+  /** What `sum(e)`, `count()` and `mean(e)` of the assertion collect: one sample each per check, before the assertion (05b 5b.4). `sample` has `self`. */
+  readonly accumulators: readonly { readonly operation: "sum" | "count" | "mean"; readonly sample: TypedFunction | undefined; readonly type: Type }[];
   readonly period: TypedFunction | undefined;
   readonly captures: readonly LocusField[];
   readonly persistsThrough: readonly string[];
