@@ -9,6 +9,7 @@ export * from "./window";
 export * from "./regex";
 export * from "./base64";
 export * from "./json";
+export * from "./hash";
 export * from "./time";
 export * from "./environment";
 export * from "./descriptor";
