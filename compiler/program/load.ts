@@ -98,6 +98,7 @@ class Loader {
 
   load(): LoadedProgram {
     const root = this.#open(this.#target, this.#isDirectory, "");
+    if (this.#isDirectory) leaveOutLibraries(root);
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#resolveImports(next);
     this.#refuseFilesTakenTwice();
     const hashes = new Map<string, string>();
@@ -210,6 +211,22 @@ class Loader {
       this.#bag.add({ kind: "type error", severity: "error", code: "E0207", message, span });
     }
   }
+}
+
+/**
+ * A file of the target's directory that another of its files imports alone is that import's library, and no part of the seed: no file is taken twice
+ * (08 2.6).
+ */
+function leaveOutLibraries(root: OpenSeed): void {
+  const libraries = new Set<string>();
+  for (const { source, ast } of root.files) {
+    for (const { path } of ast.imports) {
+      const imported = canonicalPath(`${isAbsolute(path) ? path : join(root.directory, path)}.hl`);
+      if (imported !== source.path) libraries.add(imported);
+    }
+  }
+  const kept = root.files.filter((file) => !libraries.has(file.source.path));
+  if (kept.length > 0) root.files.splice(0, root.files.length, ...kept);
 }
 
 /** The nearest directory upwards that holds a `hale.toml` (or a `Cargo.toml`), 08 2.3. */

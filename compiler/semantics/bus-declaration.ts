@@ -96,6 +96,7 @@ function subscribe(cx: Context, type: LocusType, env: Env, decl: SubscribeDecl, 
   if (!handler) return undefined;
   handler.isHandler = true;
   const key = decl.key && subscriptionKey(cx, type, env, decl.key, channel.topic);
+  if (decl.bounded && decl.bounded.capacity.value < 1n) cx.error("E0705", decl.bounded.capacity.span, "`bounded` needs a positive integer");
   const bounded = decl.bounded && { capacity: Number(decl.bounded.capacity.value), policy: decl.bounded.policy };
   return { ...channel, handler, ...(bounded ? { bounded } : {}), ...(key ? { key } : {}), span: decl.span };
 }
@@ -114,11 +115,11 @@ function handlerOf(cx: Context, type: LocusType, decl: SubscribeDecl, payload: T
   }
   const [param, second] = handler.params;
   if (!param || second) {
-    cx.error("E0706", decl.handler.span, `handler \`${name}\` must take exactly one parameter, the payload`);
+    cx.error("E0706", handler.nameSpan, `handler \`${name}\` must take exactly one parameter, the payload`);
     return undefined;
   }
   if (param.type !== payload && !isPoison(param.type) && !isPoison(payload)) {
-    cx.error("E0706", decl.handler.span, `handler \`${name}\` takes \`${typeText(param.type)}\`, the payload is \`${typeText(payload)}\``);
+    cx.error("E0706", param.span, `handler \`${name}\` takes \`${typeText(param.type)}\`, the payload is \`${typeText(payload)}\``);
     return undefined;
   }
   return handler;

@@ -29,9 +29,15 @@ export function checkSend(body: Body, statement: SendStmt): TypedStmt | undefine
   const value = checkValue(body, statement.value, target?.payload);
   if (!target) return undefined;
   const payload = assign(body, value, target.payload, "store");
-  const topic = target.subject.kind === "topic" ? target.subject.topic : undefined;
+  const topic = topicBehind(body, target.subject);
   const clause = sendClause(body, statement, topic);
   return { kind: "send", subject: target.subject, payload, or: clause?.or, errorLocal: clause?.errorLocal, span: statement.span };
+}
+
+/** The topic whose rules a send obeys: also a literal subject that is a topic's wire subject. */
+function topicBehind(body: Body, subject: SendSubject): TopicInfo | undefined {
+  if (subject.kind === "topic") return subject.topic;
+  return subject.kind === "literal" ? body.cx.topics.find((topic) => topic.subject === subject.text) : undefined;
 }
 
 interface Target {

@@ -9,7 +9,7 @@ import { aliasTarget, checkGenericBounds, enumType, interfaceType, locusType, pe
 import { reachLocus } from "./loci.ts";
 import { constOf, functionOf } from "./signatures.ts";
 import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, Symbol } from "./symbols.ts";
-import { checkSubjects, topicInfo } from "./topics.ts";
+import { checkTopics, topicInfo } from "./topics.ts";
 import { INT, UNIT } from "./type-table.ts";
 import type { TypedFunction } from "./typed.ts";
 import type { Type } from "./types.ts";
@@ -21,7 +21,7 @@ export function checkDeclarations(cx: Context): void {
   for (const symbol of symbols) resolveDeclaration(cx, symbol);
   cx.completeLoci();
   cx.areDeclarationsComplete = true;
-  checkSubjects(cx);
+  checkTopics(cx);
   for (const symbol of symbols) reachDeclaration(cx, symbol);
 }
 

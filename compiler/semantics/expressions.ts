@@ -25,6 +25,10 @@ export function checkValue(body: Body, expr: Expr, expected?: Type): TypedExpr {
 
 export function requireValue(body: Body, value: TypedExpr): TypedExpr {
   if (requireAddressed(body, value)) return poison(value.span);
+  if (value.type.kind === "children") {
+    body.cx.error("E0513", value.span, "`self.children` is not a value; walk it with `for`, or read its `count` and `is_empty`");
+    return poison(value.span);
+  }
   if (value.type !== UNIT) return value;
   body.cx.error("E0318", value.span, value.kind === "block" ? "this block has no value" : "this call has no value");
   return poison(value.span);

@@ -45,7 +45,7 @@ export function checkRecovery(body: Body, statement: Stmt & { readonly kind: "re
   const [child, violation] = body.fn.params;
   const wanted = action === "bubble" ? violation : child;
   const written = statement.args[0] && withoutParens(statement.args[0]);
-  const isWanted = argument.kind === "local" && argument.local === wanted;
+  const isWanted = action === "bubble" ? argument.type === wanted?.type : argument.kind === "local" && argument.local === wanted;
   if (!isWanted && !isPoison(argument.type)) {
     cx.error("E0608", written?.span ?? span, `\`${action}\` takes the handler's own parameter \`${wanted?.name ?? ""}\``);
     return undefined;

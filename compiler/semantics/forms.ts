@@ -65,7 +65,7 @@ function formMethod(body: Body, { form, element, key }: FormInfo, name: string):
 }
 
 /** A call of a synthesised method; undefined: the form has none of that name. */
-export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, type: LocusType, form: FormInfo): TypedExpr | undefined {
+export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, form: FormInfo): TypedExpr | undefined {
   const name = callee.name.text;
   const method = formMethod(body, form, name);
   if (!method) return undefined;
@@ -76,13 +76,13 @@ export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, recei
   const args = checkArguments(body, { name, params: method.params, span: callee.name.span }, expr.args);
   if (!args) return poison(expr.span);
   const fallible = method.fails && injectedError(body.cx, method.fails);
-  void type;
   return { kind: "call", callee: { kind: "form", operation: name, receiver }, args, fallible, type: method.result, span: expr.span };
 }
 
 /** Methods that only some cells have: `sort`, `bump`, sorting by a comparison. */
-function isOffered(body: Body, callee: MemberCallee, { element, key }: FormInfo, name: string): boolean {
+function isOffered(body: Body, callee: MemberCallee, form: FormInfo, name: string): boolean {
   const { cx } = body;
+  const { element } = form;
   if (isPoison(element)) return true;
   if (name === "sort" && ![INT, FLOAT, STRING].some((type) => type === element)) {
     cx.error("E0804", callee.name.span, `cells of \`${typeText(element)}\` have no order; use \`sort_by\``);
@@ -92,15 +92,16 @@ function isOffered(body: Body, callee: MemberCallee, { element, key }: FormInfo,
     cx.error("E0804", callee.name.span, "interface cells cannot be sorted");
     return false;
   }
-  if (name === "bump" && !(element.kind === "record" && element.fields.length === 2 && element.fields.some((field) => field.type === INT) && countsBeside(element.fields, key))) {
+  if (name === "bump" && !isBumpable(form)) {
     cx.error("E0804", callee.name.span, "`bump` needs a cell of key and one Int field; use has/get/set");
     return false;
   }
   return true;
 }
 
-function countsBeside(fields: readonly { readonly type: Type }[], key: Type | undefined): boolean {
-  return key === INT ? fields.every((field) => field.type === INT) : fields.some((field) => field.type === INT);
+/** Whether a map counts: its cell is the key and one Int (07 4.6). */
+export function isBumpable({ element, keyField }: FormInfo): boolean {
+  return element.kind === "record" && element.fields.length === 2 && element.fields.some((field, i) => i !== keyField && field.type === INT);
 }
 
 // ---------------------------------------------------------------- sources of loops and chains

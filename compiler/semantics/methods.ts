@@ -76,7 +76,7 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
     if (!args) return poison(expr.span);
     return { kind: "call", callee: { kind: "method", function: method, receiver }, args, fallible: method.fallible, type: method.result, span: expr.span };
   }
-  const synthesised = type.form && formCall(body, expr, callee, receiver, type, type.form);
+  const synthesised = type.form && formCall(body, expr, callee, receiver, type.form);
   if (synthesised) return synthesised;
   const field = type.fields.find((candidate) => candidate.name === name);
   if (field && fieldType(cx, field).kind === "function") return callValue(body, expr, checkValue(body, callee));

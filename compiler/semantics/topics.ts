@@ -116,15 +116,18 @@ function travels(type: Type): boolean {
   }
 }
 
-/** Two topics may not share a wire subject. */
-export function checkSubjects(cx: Context): void {
+/** Two topics may not share a wire subject; a `fallback` topic needs someone to fall back on (06 6.2). */
+export function checkTopics(cx: Context): void {
   const owners = new Map<string, TopicInfo>();
   for (const topic of cx.topics) {
     const earlier = owners.get(topic.subject);
     if (earlier) {
-      cx.error("E0702", topic.span, `topics \`${earlier.name}\` and \`${topic.name}\` have the same wire subject "${topic.subject}"`, {
-        related: [{ span: earlier.span, note: "the other topic" }],
+      cx.error("E0702", earlier.span, `topics \`${earlier.name}\` and \`${topic.name}\` have the same wire subject "${topic.subject}"`, {
+        related: [{ span: topic.span, note: "the other topic" }],
       });
     } else owners.set(topic.subject, topic);
+    if (topic.onUnmatched === "fallback" && !cx.fallbackTopics.has(topic)) {
+      cx.error("E0703", topic.span, `\`${topic.name}\` falls back, but no subscriber says \`where key == _\``);
+    }
   }
 }

@@ -287,9 +287,20 @@ export interface TypedChain {
     /** The element's new value; later stages see `item` of its type. */
     | { readonly kind: "map"; readonly value: TypedExpr; readonly item: Local }
     | { readonly kind: "take" | "skip"; readonly count: TypedExpr }
-    | { readonly kind: "enumerate" }
+    /** `index` counts the elements that arrive here; later stages and the terminal see the latest one. */
+    | { readonly kind: "enumerate"; readonly index: Local }
   )[];
-  readonly terminal: { readonly kind: string; readonly args: readonly TypedExpr[]; readonly body: TypedBlock | undefined; readonly target: TypedExpr | undefined };
+  /**
+   * `args`: the condition of `any`, `all`, `find`; the key of `min`, `max`; the seed of `sum`; for `into`, `reverse_into`, `sort_into` the element as the vec takes
+   * it, then the comparison; for `group_count_into` the key. `body`: the block of `each`. `target`: where `*into` puts the elements.
+   */
+  readonly terminal: {
+    readonly kind:
+      | "count" | "first" | "sum" | "into" | "reverse_into" | "any" | "find" | "min" | "max" | "all" | "sort_into" | "group_count_into" | "each"; // prettier-ignore
+    readonly args: readonly TypedExpr[];
+    readonly body: TypedBlock | undefined;
+    readonly target: TypedExpr | undefined;
+  };
 }
 
 export type { RecordType, EnumType };
