@@ -46,7 +46,7 @@ export function boundedCall(body: Body, expr: CallExpr, name: Name, own: Functio
   if (own && own.decl.generics.length === 0 && functionOf(body.cx, own).params[0]?.type === buffer.type) return undefined;
   const op = operation(name.text, buffer.type);
   if (!op) return undefined;
-  const args = checkArguments(body, { name: name.text, params: op.params, span: name.span }, rest);
+  const args = checkArguments(body, { name: name.text, params: op.params, span: name.span, site: "value" }, rest);
   if (!args) return poison(expr.span);
   const fallible = op.fails && injectedError(body.cx, op.fails);
   return { kind: "builtin", name: op.builtin, args: [buffer, ...args], fallible, type: op.result, span: expr.span };

@@ -6,7 +6,7 @@ import { builtinCall } from "./builtins.ts";
 import { BOUNDED_OPERATIONS, BUILT_IN_NAMES } from "./builtin-names.ts";
 import { assertionCall } from "./closures.ts";
 import type { FunctionSource } from "./context.ts";
-import { assign, convertTo, whyUnsatisfied } from "./conversions.ts";
+import { assign, convertTo, type Site, whyUnsatisfied } from "./conversions.ts";
 import { checkExpr, checkValue } from "./expressions.ts";
 import { inferGenerics } from "./generics.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
@@ -35,6 +35,10 @@ function callPath(body: Body, expr: CallExpr, path: Path, expected: Type | undef
   if (!first) return giveUp(body, expr);
   if (second) return callQualified(body, expr, path);
   const local = body.lookup(first.text);
+  if (local && local.type.kind !== "function" && BOUNDED_OPERATIONS.has(first.text)) {
+    const made = boundedCall(body, expr, first, undefined);
+    if (made) return made;
+  }
   if (local) return callValue(body, expr, { kind: "local", local, type: local.type, span: path.span });
   const accumulator = assertionCall(body, expr, first);
   if (accumulator) return accumulator;
@@ -97,14 +101,17 @@ function callFunction(body: Body, expr: CallExpr, symbol: FunctionSymbol, path: 
   if (symbol.decl.generics.length > 0) {
     const inferred = inferGenerics(body, expr, symbol, name, path.span);
     if (!inferred) return poison(expr.span);
-    return finishCall(body, expr, inferred.fn, checkArguments(body, signatureOf(body, inferred.fn, name, path.span), expr.args, inferred.values));
+    return finishCall(body, expr, name, inferred.fn, checkArguments(body, signatureOf(body, inferred.fn, name, path.span), expr.args, inferred.values));
   }
   const fn = functionOf(cx, symbol);
-  return finishCall(body, expr, fn, checkArguments(body, signatureOf(body, fn, name, path.span), expr.args));
+  return finishCall(body, expr, name, fn, checkArguments(body, signatureOf(body, fn, name, path.span), expr.args));
 }
 
-function finishCall(body: Body, expr: CallExpr, fn: TypedFunction, args: TypedExpr[] | undefined): TypedExpr {
-  body.cx.reach(fn);
+function finishCall(body: Body, expr: CallExpr, name: string, fn: TypedFunction, args: TypedExpr[] | undefined): TypedExpr {
+  const { cx } = body;
+  const site = expr.span.file.isStd ? cx.site : { span: expr.callee.span, name };
+  if (fn.span.file.isStd && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
+  cx.reach(fn);
   if (!args) return { ...poison(expr.span), type: fn.fallible ? POISON : poisonedResult(fn.result) };
   const type = fn.name === "std::process::exit" ? NEVER : fn.result;
   return { kind: "call", callee: { kind: "function", function: fn }, args, fallible: fn.fallible, type, span: expr.span };
@@ -125,6 +132,8 @@ export interface CallSignature {
   readonly defaults?: { readonly source: FunctionSource } | undefined;
   /** Where count and type errors stand: the callee's name. */
   readonly span: Span;
+  /** Where the arguments go: default `argument`. */
+  readonly site?: Site;
 }
 
 export function signatureOf(body: Body, fn: TypedFunction, name: string, span: Span): CallSignature {
@@ -145,7 +154,7 @@ export function checkArguments(body: Body, signature: CallSignature, args: reado
   let isSound = true;
   const converted = given.map((value, i) => {
     const wanted = params[i] ?? POISON;
-    const made = convertTo(cx, value, wanted, "argument");
+    const made = convertTo(cx, value, wanted, signature.site ?? "argument");
     if (made) return made;
     isSound = false;
     reportArgument(body, signature, i, value, wanted);

@@ -8,6 +8,7 @@ import { checkExpr, checkValue, requireAddressed } from "./expressions.ts";
 import { collectionSource, isBumpable } from "./forms.ts";
 import { injectedError } from "./injected.ts";
 import { loopBody } from "./statements.ts";
+import { requirePrintable, toText } from "./texts.ts";
 import { BOOL, FLOAT, INT, isNumeric, isPoison, STRING, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { Local, TypedChain, TypedExpr } from "./typed.ts";
@@ -176,12 +177,17 @@ function sum(body: Body, walk: Walk, seed: Expr | undefined, span: Span, stages:
   const start = seed && checkValue(body, seed);
   const wanted = start ? start.type : INT;
   if (isPoison(type) || isPoison(wanted)) return undefined;
+  const item: TypedExpr = { kind: "local", local: walk.item, type, span };
+  // A String seed collects the elements' texts.
+  if (wanted === STRING && requirePrintable(body, item)) {
+    if (type !== STRING) stages.push(mapTo(body, walk, toText(item)));
+    return end(STRING, { args: start ? [start] : [] });
+  }
   if (!isNumeric(wanted)) {
-    body.cx.error("E0806", start?.span ?? span, `\`sum\` adds Int, Float, Decimal or Duration, not \`${typeText(wanted)}\``);
+    body.cx.error("E0806", start?.span ?? span, `\`sum\` adds Int, Float, Decimal, Duration or String, not \`${typeText(wanted)}\``);
     return undefined;
   }
   if (type !== wanted) {
-    const item: TypedExpr = { kind: "local", local: walk.item, type, span };
     const converted = wanted === FLOAT || type.kind === "scalar" ? convertTo(body.cx, item, wanted, "argument") : undefined;
     if (!converted) {
       const help = start ? undefined : `start from a value of its type: \`sum(${typeText(type) === "Float" ? "0.0" : "seed"})\``;

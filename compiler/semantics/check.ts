@@ -55,6 +55,7 @@ function checkBody(cx: Context, fn: TypedFunction): void {
   if (!source) return;
   cx.functions.push(fn);
   if (fn.role === "foreign") return;
+  cx.site = cx.callSites.get(fn);
   const body = new Body(cx, source.env, fn, { initialises: source.initialises, accumulators: source.accumulators });
   for (const param of fn.params) body.declare(param);
   fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr) : body.scoped(() => functionBody(body, source.body));

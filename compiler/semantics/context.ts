@@ -83,8 +83,10 @@ export class Context {
   readonly topics: TopicInfo[] = [];
   /** Reads of one constant in the initialiser of another. */
   readonly constReads = new Map<TypedFunction, Set<TypedFunction>>();
-  /** Injected error records that the language itself makes in this program (09 2.2). */
-  readonly producedErrors = new Set<string>();
+  /** Where the program called an instance of the library's generic functions: errors inside are the call's. */
+  readonly callSites = new Map<TypedFunction, { readonly span: Span; readonly name: string }>();
+  /** The call behind the body that is being checked. */
+  site: { readonly span: Span; readonly name: string } | undefined;
   /** Things to look at when all bodies are checked. */
   readonly afterBodies: (() => void)[] = [];
 
@@ -125,7 +127,10 @@ export class Context {
     }
   }
 
-  #add(severity: "error" | "warning", code: Code, span: Span, message: string, { help, related }: ErrorExtras): void {
+  #add(severity: "error" | "warning", code: Code, at: Span, text: string, { help, related }: ErrorExtras): void {
+    const isInLibrary = at.file.isStd && this.site !== undefined;
+    const span = isInLibrary && this.site ? this.site.span : at;
+    const message = isInLibrary && this.site ? `\`${this.site.name}\` cannot be used with these arguments: ${text}` : text;
     this.bag.add({
       kind: severity === "error" ? "type error" : "warning",
       severity,

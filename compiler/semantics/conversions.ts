@@ -14,7 +14,7 @@ export type Site =
   | "annotated"
   /** Arguments, operands, conditions: a view is read as the text it shows. */
   | "argument"
-  /** Fields of record literals, results, const values. */
+  /** Fields of record literals, results, const values, elements that a collection takes. */
   | "value"
   /** Defaults of fields and params. */
   | "default"

@@ -134,7 +134,7 @@ function onlySlot(cx: Context, decorator: FormDecorator, form: Form, slots: read
   const kind = form === "vec" ? "heap" : "pool";
   const [slot, second] = slots;
   if (slot && !second && slot.kind === kind) return slot;
-  cx.error("E0802", decorator.span, `@form(${form}) needs exactly one \`${kind}\` slot`);
+  cx.error("E0802", (second ?? slot)?.span ?? decorator.span, `@form(${form}) needs exactly one \`${kind}\` slot`);
   return undefined;
 }
 

@@ -8,7 +8,7 @@ import type { MemberCallee } from "./methods.ts";
 import { BOOL, FLOAT, INT, isPoison, POISON, STRING, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
-import type { FormInfo, LocusType, Type } from "./types.ts";
+import type { FormInfo, Type } from "./types.ts";
 
 interface FormMethod {
   readonly params: readonly Type[];
@@ -73,7 +73,7 @@ export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, recei
     for (const arg of expr.args) checkValue(body, arg);
     return poison(expr.span);
   }
-  const args = checkArguments(body, { name, params: method.params, span: callee.name.span }, expr.args);
+  const args = checkArguments(body, { name, params: method.params, span: callee.name.span, site: "value" }, expr.args);
   if (!args) return poison(expr.span);
   const fallible = method.fails && injectedError(body.cx, method.fails);
   return { kind: "call", callee: { kind: "form", operation: name, receiver }, args, fallible, type: method.result, span: expr.span };

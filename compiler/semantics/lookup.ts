@@ -2,13 +2,18 @@ import type { Name, Path } from "../syntax/ast.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { declareLibraryFile } from "./declare.ts";
+import { replacementFits } from "./injected.ts";
 import { findJoined } from "./resolve-types.ts";
 import { isTypeSymbol, qualified, type Scope, type Symbol } from "./symbols.ts";
 import type { Type } from "./types.ts";
 
 /** The declaration that a bare name means in a scope: its own, else the prelude's (which a declaration of the target replaces, 09 2.1). */
 export function findBare(cx: Context, scope: Scope, name: string): Symbol | undefined {
-  return scope.symbols.get(name) ?? findInjected(cx, name);
+  const own = scope.symbols.get(name);
+  if (own || scope.kind !== "library") return own ?? findInjected(cx, name);
+  // The library's code produces these records: a replacement that lacks a field is refused where it is declared.
+  const found = findInjected(cx, name);
+  return found && !replacementFits(cx, found) ? libraryScope(cx, "prelude")?.symbols.get(name) : found;
 }
 
 /** A name that every program has without declaring it. */

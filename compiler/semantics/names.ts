@@ -82,6 +82,10 @@ function functionValue(body: Body, symbol: Symbol & { readonly kind: "function" 
     cx.error("E0425", path.span, `\`${name}\` is generic and cannot be a value`);
     return poison(path.span);
   }
+  if (symbol.scope.kind === "library" && body.env.scope.kind !== "library") {
+    cx.error("E0425", path.span, `\`${name}\` is a library function and cannot be a value; wrap it in a fn of your own`);
+    return poison(path.span);
+  }
   const fn = functionOf(cx, symbol);
   if (fn.fallible) {
     cx.error("E0425", path.span, `\`${name}\` can fail; a function value has no error channel`);
