@@ -103,7 +103,7 @@ function checkImports(binary, allowedModule, outputName) {
 }
 
 /** Colleagues and test runs may read the file while it is built: they see the old one or the new one. */
-async function writeAtomically(file, contents) {
+export async function writeAtomically(file, contents) {
   const temporary = `${file}.${process.pid}`;
   await writeFile(temporary, contents);
   await rename(temporary, file);

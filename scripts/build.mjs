@@ -1,10 +1,11 @@
 // Builds the package: the guest runtime and the bundles in dist/. Runs offline with the development dependencies installed.
+// `node scripts/build.mjs [guest] [launcher] [cli]`: some steps, or all.
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { buildGuest } from "./build-guest.mjs";
+import { buildGuest, writeAtomically } from "./build-guest.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const dist = path.join(root, "dist");
@@ -31,28 +32,45 @@ async function buildCli() {
   });
 }
 
-/** The launcher of wasm programs, one self-contained file: `hale build --target wasm` copies it into its output. */
+/**
+ * The launcher of wasm programs, one self-contained file: `hale build --target wasm` copies it into its output. It must run as a module (here) and as
+ * a script (a program's executable has no extension), so it takes Node's own modules by a call that both have.
+ */
 async function buildLauncher() {
-  await build({
-    ...COMMON,
-    entryPoints: { launcher: "runtime/node/launcher.ts" },
-    outdir: dist,
-    minifySyntax: true,
-    minifyWhitespace: true,
-  });
+  const options = { ...COMMON, write: false, minifySyntax: true, minifyWhitespace: true, format: "cjs", outdir: dist };
+  const thread = await build({ ...options, entryPoints: ["runtime/node/worker/thread.ts"] });
+  const define = { ...options.define, __HALE_THREAD_CODE__: JSON.stringify(thread.outputFiles[0].text) };
+  const banner = { js: "var require = process.getBuiltinModule;" };
+  const launcher = await build({ ...options, define, banner, entryPoints: ["runtime/node/launcher.ts"] });
+  await writeAtomically(path.join(dist, "launcher.js"), launcher.outputFiles[0].contents);
 }
 
-/** Runs `step` when its source is there. Rooms are filled one after another; a source that exists must build. */
-async function buildWhenPresent(source, step) {
-  if (existsSync(path.join(root, source))) await step();
-  else console.log(`build: ${source} does not exist yet, left out`);
+const STEPS = {
+  guest: { source: "runtime/guest/index.ts", run: () => buildGuest() },
+  launcher: { source: "runtime/node/launcher.ts", run: buildLauncher },
+  cli: { source: "cli/main.ts", run: buildCli },
+};
+
+/** Builds the named steps, all without names. One that fails does not keep the others from being built. */
+async function buildSteps(names) {
+  const chosen = names.length === 0 ? Object.keys(STEPS) : names;
+  const results = await Promise.allSettled(chosen.map((name) => runStep(name)));
+  for (const result of results) {
+    if (result.status === "fulfilled") continue;
+    console.error(`build: ${result.reason instanceof Error ? result.reason.message : result.reason}`);
+    process.exitCode = 1;
+  }
+}
+
+/** Rooms are filled one after another: a source that is not there yet is left out, one that exists must build. */
+async function runStep(name) {
+  const step = STEPS[name];
+  if (step === undefined) throw new Error(`no step "${name}"; there are ${Object.keys(STEPS).join(", ")}`);
+  if (existsSync(path.join(root, step.source))) await step.run();
+  else console.log(`build: ${step.source} does not exist yet, left out`);
 }
 
 await mkdir(dist, { recursive: true });
 const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 COMMON.define = { __HALE_VERSION__: JSON.stringify(version) };
-await Promise.all([
-  buildGuest(),
-  buildWhenPresent("cli/main.ts", buildCli),
-  buildWhenPresent("runtime/node/launcher.ts", buildLauncher),
-]);
+await buildSteps(process.argv.slice(2));

@@ -27,33 +27,33 @@ export function string_concat(a: usize, b: usize): usize {
 
 /** a + b, `a` taken over: it grows in place when nobody else has it, and gets room to grow further when it must move. */
 export function string_append(a: usize, b: usize): usize {
-  // What is appended to nothing is the other one, as it is.
-  if (load<u32>(a) == 0 && load<u32>(b) != 0 && !isUnique(a)) {
+  const length = load<u32>(b) as usize;
+  if (load<i32>(a) == 0 && length != 0) {
     release(a);
     return shared(b);
   }
-  return appendBytes(a, b + BYTES, load<u32>(b) as usize);
+  return appendBytes(a, b + BYTES, length);
 }
 
-/** `a` with the text of the text buffer behind it, `a` taken over as by `string_append`. */
+/** a + the text buffer, `a` taken over as by `string_append`. */
 export function string_append_text(a: usize): usize {
   return appendBytes(a, textStart(), textLength());
 }
 
 function appendBytes(a: usize, from: usize, count: usize): usize {
   if (count == 0) return a;
-  const aLength = load<u32>(a) as usize;
-  const length = aLength + count;
+  const before = load<u32>(a) as usize;
+  const length = before + count;
   if (isUnique(a) && length + BYTES <= capacityOf(a)) {
-    copyShort(a + BYTES + aLength, from, count);
+    copyShort(a + BYTES + before, from, count);
     store<u32>(a, length);
     return a;
   }
   checkLength(length);
   const cell = allocDirty(BYTES + length + (length >> 1));
   store<u32>(cell, length);
-  memory.copy(cell + BYTES, a + BYTES, aLength);
-  copyShort(cell + BYTES + aLength, from, count);
+  memory.copy(cell + BYTES, a + BYTES, before);
+  copyShort(cell + BYTES + before, from, count);
   release(a);
   return cell;
 }

@@ -75,6 +75,21 @@ describe("appending", () => {
     expect([guest.read(text), guest.read(longer)]).toEqual(["abc", "abcd"]);
   });
 
+  test("the text buffer", () => {
+    guest.call("text_begin");
+    guest.call("text_int", 42n);
+    const text = guest.string("n=");
+    guest.call("retain", text);
+    const longer = guest.call("string_append_text", text);
+    expect([guest.read(text), guest.read(longer), guest.read(guest.call("string_append_text", longer))]).toEqual([
+      "n=",
+      "n=42",
+      "n=4242",
+    ]);
+    guest.call("text_begin");
+    expect(guest.call("string_append_text", text)).toBe(text);
+  });
+
   test("a String to itself", () => {
     const text = guest.string("ab");
     guest.call("retain", text);

@@ -1,0 +1,239 @@
+// A pipe. Node has no pipe(2): this one lives in the main thread and is joined to the streams of the children that it is given to.
+import type { Readable, Writable } from "node:stream";
+import { errno } from "../errno.ts";
+import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
+
+const CAPACITY = 65536;
+
+export class Pipe {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #changed: Changed;
+  /** Bytes that wait to be read, and bytes that are on their way into a child. */
+  #size = 0;
+  #inFlight = 0;
+  #readers = 0;
+  #writers = 0;
+  #sink: Writable | undefined;
+  #paused: Readable[] = [];
+
+  constructor(changed: Changed) {
+    this.#changed = changed;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Nobody can write any more. What was written is still to be read. */
+  get ended(): boolean {
+    return this.#writers === 0;
+  }
+
+  get broken(): boolean {
+    return this.#readers === 0;
+  }
+
+  /** Whether a source was stopped that may have more. */
+  get held(): boolean {
+    return this.#paused.length > 0;
+  }
+
+  get full(): boolean {
+    return this.#size + this.#inFlight >= CAPACITY;
+  }
+
+  get free(): number {
+    return Math.max(0, CAPACITY - this.#size - this.#inFlight);
+  }
+
+  /** Nothing waits inside, neither to be read nor to be taken by a child. */
+  get flushed(): boolean {
+    return this.#sink === undefined ? this.#size <= CAPACITY : this.#size + this.#inFlight === 0;
+  }
+
+  openReader(): void {
+    this.#readers++;
+  }
+
+  openWriter(): void {
+    this.#writers++;
+  }
+
+  closeReader(): void {
+    this.#readers--;
+    this.#changed();
+  }
+
+  closeWriter(): void {
+    this.#writers--;
+    this.#pump();
+    this.#changed();
+  }
+
+  /** A child writes into the pipe. */
+  attachSource(stream: Readable): void {
+    this.openWriter();
+    stream.on("data", (chunk: Uint8Array) => {
+      this.push(chunk);
+      if (this.full) {
+        stream.pause();
+        this.#paused.push(stream);
+      }
+    });
+    stream.on("error", () => undefined);
+    stream.once("close", () => this.closeWriter());
+  }
+
+  /** A child reads from the pipe. */
+  attachSink(stream: Writable): void {
+    this.openReader();
+    this.#sink = stream;
+    stream.on("error", () => undefined);
+    stream.once("close", () => {
+      this.#sink = undefined;
+      this.closeReader();
+    });
+    this.#pump();
+  }
+
+  push(chunk: Uint8Array): void {
+    if (chunk.length > 0) {
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
+    }
+    this.#pump();
+    this.#changed();
+  }
+
+  take(most: number): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for (let first = this.#chunks[0]; first !== undefined && length < most; first = this.#chunks[0]) {
+      const part = first.subarray(0, most - length);
+      parts.push(part);
+      length += part.length;
+      if (part.length === first.length) this.#chunks.shift();
+      else this.#chunks[0] = first.subarray(part.length);
+    }
+    this.#size -= length;
+    this.#resume();
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+  }
+
+  #pump(): void {
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    while (this.#size > 0 && !sink.writableNeedDrain) {
+      const chunk = this.take(CAPACITY);
+      this.#inFlight += chunk.length;
+      sink.write(chunk, (error) => {
+        this.#inFlight -= chunk.length;
+        if (error) sink.destroy();
+        this.#pump();
+        this.#changed();
+      });
+    }
+    if (this.#size === 0 && this.#writers === 0 && !sink.writableEnded) sink.end();
+  }
+
+  #resume(): void {
+    if (this.full) return;
+    const streams = this.#paused;
+    this.#paused = [];
+    for (const stream of streams) stream.resume();
+  }
+}
+
+/** The program's end for reading. */
+export class PipeReader implements Descriptor {
+  nonblocking = false;
+  readTimeout = 0;
+  writeTimeout = 0;
+  readonly pipe: Pipe;
+
+  constructor(pipe: Pipe) {
+    this.pipe = pipe;
+    pipe.openReader();
+  }
+
+  read(most: number): Uint8Array | WouldBlock {
+    if (this.pipe.size > 0) return this.pipe.take(most);
+    return this.pipe.ended ? new Uint8Array(0) : WOULD_BLOCK;
+  }
+
+  write(): number {
+    return errno("EBADF");
+  }
+
+  readable(): boolean {
+    return this.pipe.size > 0;
+  }
+
+  writable(): boolean {
+    return false;
+  }
+
+  hungUp(): boolean {
+    return this.pipe.ended;
+  }
+
+  failed(): boolean {
+    return false;
+  }
+
+  close(): void {
+    this.pipe.closeReader();
+  }
+}
+
+/** The program's end for writing. */
+export class PipeWriter implements Descriptor {
+  nonblocking = false;
+  readTimeout = 0;
+  writeTimeout = 0;
+  readonly pipe: Pipe;
+
+  constructor(pipe: Pipe) {
+    this.pipe = pipe;
+    pipe.openWriter();
+  }
+
+  read(): number {
+    return errno("EBADF");
+  }
+
+  write(bytes: Uint8Array, all: boolean): number | WouldBlock | Pending {
+    if (this.pipe.broken) return errno("EPIPE");
+    if (!all) {
+      const part = bytes.subarray(0, this.pipe.free);
+      if (part.length === 0) return WOULD_BLOCK;
+      this.pipe.push(part);
+      return part.length;
+    }
+    this.pipe.push(bytes);
+    return () => {
+      if (this.pipe.broken) return errno("EPIPE");
+      return this.pipe.flushed ? bytes.length : WOULD_BLOCK;
+    };
+  }
+
+  readable(): boolean {
+    return false;
+  }
+
+  writable(): boolean {
+    return !this.pipe.full;
+  }
+
+  hungUp(): boolean {
+    return false;
+  }
+
+  failed(): boolean {
+    return this.pipe.broken;
+  }
+
+  close(): void {
+    this.pipe.closeWriter();
+  }
+}

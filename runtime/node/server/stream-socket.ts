@@ -1,0 +1,209 @@
+// Stream sockets over `net`: one class for what a socket may become, a listener or a connection.
+import { type Server, Socket, createServer } from "node:net";
+import { errno, errnoOf } from "../errno.ts";
+import { addressText, internetAddress } from "./address.ts";
+import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
+
+export const AF_UNIX = 1;
+/** Bytes that are taken from the network before the program has read the earlier ones. */
+const READ_AHEAD = 262144;
+
+export class StreamSocket implements Descriptor {
+  nonblocking = false;
+  readTimeout = 0;
+  writeTimeout = 0;
+  readonly #family: number;
+  readonly #changed: Changed;
+  #connection: Socket | undefined;
+  #listener: Server | undefined;
+  #bound: string | undefined;
+  readonly #queue: StreamSocket[] = [];
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+  #connected = false;
+  #readEnded = false;
+  #writeEnded = false;
+  #error = 0;
+  #noDelay = false;
+  #keepAlive = false;
+
+  constructor(family: number, changed: Changed, connection?: Socket) {
+    this.#family = family;
+    this.#changed = changed;
+    if (connection !== undefined) {
+      this.#connected = true;
+      this.#take(connection);
+    }
+  }
+
+  /** Only noted: Node binds and listens in one step, so what is wrong with the address shows at `listen`. */
+  bind(address: string): number {
+    if (this.#family !== AF_UNIX && internetAddress(address) === undefined) return errno("EINVAL");
+    this.#bound = address;
+    return 0;
+  }
+
+  listen(backlog: number, answer: (result: number) => void): void {
+    const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (connection) => {
+      this.#queue.push(new StreamSocket(this.#family, this.#changed, connection));
+      this.#changed();
+    });
+    listener.once("error", (error) => answer(errnoOf(error)));
+    listener.once("listening", () => {
+      this.#listener = listener;
+      listener.on("error", () => undefined);
+      answer(0);
+    });
+    const place = internetAddress(this.#bound ?? "0.0.0.0:0");
+    if (this.#family === AF_UNIX) listener.listen({ path: this.#bound ?? "", backlog });
+    else listener.listen({ host: place?.host ?? "", port: place?.port ?? 0, backlog });
+  }
+
+  accept(): StreamSocket | number | WouldBlock {
+    if (this.#listener === undefined) return errno("EINVAL");
+    return this.#queue.shift() ?? WOULD_BLOCK;
+  }
+
+  connect(address: string): number | Pending {
+    if (this.#connected) return errno("EISCONN");
+    if (this.#connection !== undefined) return errno("EALREADY");
+    const place = internetAddress(address);
+    if (this.#family !== AF_UNIX && place === undefined) return errno("EINVAL");
+    const connection = new Socket({ allowHalfOpen: true });
+    connection.once("connect", () => {
+      this.#connected = true;
+      this.#changed();
+    });
+    this.#take(connection);
+    if (this.#family === AF_UNIX) connection.connect({ path: address });
+    else connection.connect({ host: place?.host ?? "", port: place?.port ?? 0 });
+    return () => (this.#connected ? 0 : this.#error !== 0 ? this.#error : WOULD_BLOCK);
+  }
+
+  read(most: number): Uint8Array | number | WouldBlock {
+    if (this.#size > 0) return this.#chunk(most);
+    if (this.#error !== 0) return this.takeError();
+    if (this.#readEnded) return new Uint8Array(0);
+    return this.#connected ? WOULD_BLOCK : errno("ENOTCONN");
+  }
+
+  write(bytes: Uint8Array, all: boolean): number | WouldBlock | Pending {
+    const connection = this.#connection;
+    if (this.#error !== 0) return this.takeError();
+    if (connection === undefined || !this.#connected) return errno("ENOTCONN");
+    if (this.#writeEnded || connection.destroyed) return errno("EPIPE");
+    if (!all && connection.writableNeedDrain) return WOULD_BLOCK;
+    let result: number | WouldBlock = all ? WOULD_BLOCK : bytes.length;
+    connection.write(bytes, (error) => {
+      result = error ? errnoOf(error) : bytes.length;
+      this.#changed();
+    });
+    return all ? () => result : result;
+  }
+
+  shutdown(how: number): number {
+    if (this.#connection === undefined || !this.#connected) return errno("ENOTCONN");
+    if (how !== 1) this.#readEnded = true;
+    if (how !== 0) {
+      this.#writeEnded = true;
+      this.#connection.end();
+    }
+    return 0;
+  }
+
+  /** 0 when the option has no meaning here. */
+  setOption(option: number, value: number): number {
+    if (option === 2) this.#noDelay = value !== 0;
+    if (option === 6) this.#keepAlive = value !== 0;
+    if (option === 7) return -this.takeError();
+    this.#applyOptions();
+    return 0;
+  }
+
+  name(which: number): string | number {
+    if (this.#family === AF_UNIX) return which === 0 ? (this.#bound ?? "") : "";
+    if (which === 1) {
+      const { remoteAddress, remotePort } = this.#connection ?? {};
+      return remoteAddress === undefined ? errno("ENOTCONN") : addressText(remoteAddress, remotePort ?? 0);
+    }
+    const own = this.#listener?.address();
+    if (typeof own === "object" && own !== null) return addressText(own.address, own.port);
+    const { localAddress, localPort } = this.#connection ?? {};
+    return localAddress === undefined ? (this.#bound ?? "0.0.0.0:0") : addressText(localAddress, localPort ?? 0);
+  }
+
+  readable(): boolean {
+    return this.#size > 0 || this.#readEnded || this.#queue.length > 0 || this.#error !== 0;
+  }
+
+  writable(): boolean {
+    return this.#error !== 0 || (this.#connected && this.#connection?.writableNeedDrain !== true);
+  }
+
+  hungUp(): boolean {
+    return this.#readEnded && (this.#writeEnded || this.#connection?.destroyed === true);
+  }
+
+  failed(): boolean {
+    return this.#error !== 0;
+  }
+
+  /** The pending error, which is forgotten by that. */
+  takeError(): number {
+    const error = this.#error;
+    this.#error = 0;
+    return error;
+  }
+
+  close(): void {
+    this.#listener?.close();
+    for (const waiting of this.#queue) waiting.close();
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    // What was written is still delivered; what was not read makes the peer see a reset, as with close(2).
+    if (this.#size > 0) connection.destroy();
+    else connection.end(() => connection.destroy());
+  }
+
+  #take(connection: Socket): void {
+    this.#connection = connection;
+    this.#applyOptions();
+    connection.on("data", (chunk: Uint8Array) => {
+      if (!this.#readEnded) {
+        this.#chunks.push(chunk);
+        this.#size += chunk.length;
+        if (this.#size >= READ_AHEAD) connection.pause();
+      }
+      this.#changed();
+    });
+    connection.once("end", () => {
+      this.#readEnded = true;
+      this.#changed();
+    });
+    connection.on("error", (error) => {
+      this.#error = errnoOf(error);
+      this.#changed();
+    });
+    connection.once("close", () => {
+      this.#readEnded = true;
+      this.#changed();
+    });
+    connection.on("drain", this.#changed);
+    connection.resume();
+  }
+
+  #applyOptions(): void {
+    if (this.#noDelay) this.#connection?.setNoDelay(true);
+    if (this.#keepAlive) this.#connection?.setKeepAlive(true);
+  }
+
+  #chunk(most: number): Uint8Array {
+    const first = this.#chunks[0] ?? new Uint8Array(0);
+    const part = first.subarray(0, most);
+    if (part.length === first.length) this.#chunks.shift();
+    else this.#chunks[0] = first.subarray(part.length);
+    this.#size -= part.length;
+    if (this.#size < READ_AHEAD) this.#connection?.resume();
+    return part;
+  }
+}
