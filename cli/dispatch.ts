@@ -51,9 +51,7 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
     case "inputs":
       return withArguments(catalog.INPUTS, argv, async (given) => (await import("./commands/inputs.ts")).inputs(given));
     case "targets":
-      return withArguments(catalog.TARGETS, argv, async (given) =>
-        (await import("./commands/targets.ts")).targets(given),
-      );
+      return withArguments(catalog.TARGETS, argv, async () => (await import("./commands/targets.ts")).targets());
     case "completions":
       return withArguments(catalog.COMPLETIONS, argv, async (given) =>
         (await import("./commands/completions.ts")).completions(given),

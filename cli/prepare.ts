@@ -10,6 +10,8 @@ export type Prepared =
   /** The program has errors; `text` is all that was found, rendered. */
   | { readonly kind: "rejected"; readonly text: string; readonly location?: SourceLocation }
   | { readonly kind: "unreadable"; readonly message: string; readonly cause: "system" | "content" }
+  /** A directory that is no seed. */
+  | { readonly kind: "no-sources" }
   /** Nothing is wrong with the program: no room for the executable, or a bug of the compiler. */
   | { readonly kind: "failed"; readonly message: string };
 
@@ -84,6 +86,7 @@ function writeProblem(file: string, contents: Uint8Array): string | undefined {
 }
 
 async function rejection(source: string, diagnostics: readonly Diagnostic[]): Promise<Prepared> {
+  if (diagnostics.some((each) => each.code === "E0204")) return { kind: "no-sources" };
   const own = diagnostics.find((each) => each.kind === "io error" && each.path === source);
   if (own) return { kind: "unreadable", message: own.message, cause: "content" };
   const text = await renderAll(diagnostics.filter((each) => each.severity === "error"));

@@ -8,8 +8,9 @@ import { type Compile, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
 import { complain, systemMessage } from "../output.ts";
-import { type Executable, type Prepared, preparation } from "../prepare.ts";
+import { type Executable, preparation } from "../prepare.ts";
 import { createPrivateDirectory, type PrivateDirectory, removeAbandoned } from "../private-directory.ts";
+import { rejectionText } from "../rejection.ts";
 import { onTermination, signalNumber, statusOfSignal } from "../signals.ts";
 import { targetOf } from "../targets.ts";
 
@@ -37,7 +38,7 @@ export async function run(
   const prepared = await preparation(compile, cache)(canonical, executable, mode);
   const interrupted = await afterPendingSignals(termination.status);
   if (interrupted !== undefined) return finish(directory, interrupted);
-  if (prepared.kind !== "ready") return finish(directory, reject(source, prepared));
+  if (prepared.kind !== "ready") return finish(directory, fault(rejectionText("hale run", source, prepared)));
   if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
   const ended = await start(prepared.command, programArguments, (child) => {
     program = child;
@@ -73,17 +74,6 @@ function openDirectory(): PrivateDirectory | { readonly problem: string } {
 /** Compiling keeps this thread busy; a signal that came meanwhile is seen in the next turn of the event loop. */
 function afterPendingSignals(status: () => number | undefined): Promise<number | undefined> {
   return new Promise((resolve) => setImmediate(() => resolve(status())));
-}
-
-function reject(source: string, prepared: Exclude<Prepared, { kind: "ready" }>): number {
-  switch (prepared.kind) {
-    case "rejected":
-      return fault(`${prepared.text}\n`);
-    case "unreadable":
-      return fault(`hale run: could not read ${source}: ${prepared.message}\n`);
-    case "failed":
-      return fault(`hale run: ${prepared.message}\n`);
-  }
 }
 
 type Ended = { readonly code: number } | { readonly signal: NodeJS.Signals } | { readonly problem: string };

@@ -103,6 +103,8 @@ function compileFailure(test: TestFile, prepared: Exclude<Prepared, { kind: "rea
         ? { reason: "runner", message, unreadable: true }
         : { reason: "compile", message };
     }
+    case "no-sources":
+      return { reason: "runner", message: `no .hl files in ${visible(test.shown)}` };
     case "failed":
       return { reason: "runner", message: prepared.message };
     case "rejected": {

@@ -24,21 +24,24 @@ test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
   ["SIGQUIT", 131],
-] as const)("%s: programs are ended, directories removed, what had finished is reported, status %i", async (signal, status) => {
-  scratch.sh("a_test.hl", "exit 0");
-  scratch.sh("b_test.hl", 'touch "$SCRATCH/b"; set -m; sleep 81 & sleep 80');
-  scratch.sh("c_test.hl", "until [ -e \"$SCRATCH/b\" ]; do sleep 0.01; done; exit 1");
-  scratch.sh("d_test.hl", 'touch "$SCRATCH/d"; sleep 82');
-  scratch.sh("e_test.hl", "exit 0");
-  const child = scratch.start(["test", "-j", "2"]);
-  const ended = finished(child);
-  await until(() => existsSync(path.join(scratch.root, "d")), "d runs");
-  child.kill(signal);
-  const { code, stdout, stderr } = await ended;
-  expect(stdout).toBe("ok   a_test.hl\nFAIL c_test.hl\n     (exited with code 1)\n\n1 passed, 1 failed, 3 not run\n");
-  expect({ code, stderr }).toEqual({ code: status, stderr: "" });
-  nothingIsLeft();
-});
+] as const)(
+  "%s: programs are ended, directories removed, what had finished is reported, status %i",
+  async (signal, status) => {
+    scratch.sh("a_test.hl", "exit 0");
+    scratch.sh("b_test.hl", 'touch "$SCRATCH/b"; set -m; sleep 81 & sleep 80');
+    scratch.sh("c_test.hl", 'until [ -e "$SCRATCH/b" ]; do sleep 0.01; done; exit 1');
+    scratch.sh("d_test.hl", 'touch "$SCRATCH/d"; sleep 82');
+    scratch.sh("e_test.hl", "exit 0");
+    const child = scratch.start(["test", "-j", "2"]);
+    const ended = finished(child);
+    await until(() => existsSync(path.join(scratch.root, "d")), "d runs");
+    child.kill(signal);
+    const { code, stdout, stderr } = await ended;
+    expect(stdout).toBe("ok   a_test.hl\nFAIL c_test.hl\n     (exited with code 1)\n\n1 passed, 1 failed, 3 not run\n");
+    expect({ code, stderr }).toEqual({ code: status, stderr: "" });
+    nothingIsLeft();
+  },
+);
 
 test("an interrupted run's JSON is whole", async () => {
   scratch.sh("a_test.hl", "exit 0");
@@ -53,7 +56,7 @@ test("an interrupted run's JSON is whole", async () => {
 });
 
 test("programs may drain when the run is interrupted", async () => {
-  scratch.sh("a_test.hl", "trap 'touch \"$SCRATCH/drained\"; exit 0' TERM; touch \"$SCRATCH/a\"; sleep 80 & wait");
+  scratch.sh("a_test.hl", 'trap \'touch "$SCRATCH/drained"; exit 0\' TERM; touch "$SCRATCH/a"; sleep 80 & wait');
   const child = scratch.start(["test"]);
   const ended = finished(child);
   await until(() => existsSync(path.join(scratch.root, "a")), "a runs");
@@ -79,7 +82,12 @@ test("a program that ignores SIGTERM is killed after two seconds, at once by a s
 
 test("interrupted fifty times at any moment", { timeout: 180_000 }, async () => {
   for (let i = 0; i < 12; i++) {
-    scratch.sh(`t${i}_test.hl`, "set -m; sleep 83 >/dev/null &", 'echo x > "$XDG_DATA_HOME/f"', `sleep 0.0${i % 5}; exit ${i % 2}`);
+    scratch.sh(
+      `t${i}_test.hl`,
+      "set -m; sleep 83 >/dev/null &",
+      'echo x > "$XDG_DATA_HOME/f"',
+      `sleep 0.0${i % 5}; exit ${i % 2}`,
+    );
   }
   for (let round = 0; round < 50; round++) {
     const child = scratch.start(["test", "-j3"]);
@@ -96,7 +104,10 @@ test("interrupted fifty times at any moment", { timeout: 180_000 }, async () => 
 });
 
 test("what a runner killed by SIGKILL has left is cleaned up by the next run", async () => {
-  scratch.sh("slow/a_test.hl", 'touch "$SCRATCH/a"; set -m; setsid sleep 84 & (trap "" TERM; exec sleep 85) & sleep 86');
+  scratch.sh(
+    "slow/a_test.hl",
+    'touch "$SCRATCH/a"; set -m; setsid sleep 84 & (trap "" TERM; exec sleep 85) & sleep 86',
+  );
   scratch.sh("quick/b_test.hl", "exit 0");
   const child = scratch.start(["test", "slow"]);
   const ended = finished(child);

@@ -56,13 +56,7 @@ test.each([["0"], ["1h"], ["1000h"], ["1.5s"], ["1m30s"]])("--timeout %s lets a 
 });
 
 test("what lives on when a test has ended is named and killed, and does not fail it", async () => {
-  scratch.sh(
-    "a_test.hl",
-    "set -m",
-    "sleep 71 >/dev/null 2>&1 &",
-    "(trap '' TERM INT HUP; exec sleep 72) &",
-    "exit 0",
-  );
+  scratch.sh("a_test.hl", "set -m", "sleep 71 >/dev/null 2>&1 &", "(trap '' TERM INT HUP; exec sleep 72) &", "exit 0");
   const { stdout, stderr, code } = await scratch.hale(["test"]);
   expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
   const lines = stderr.split("\n").slice(0, -1);
@@ -148,7 +142,10 @@ test("output is not lost when the program ends at once, nor mixed between tests"
   for (const name of ["a", "b", "c", "d"]) scratch.sh(`${name}_test.hl`, `yes ${name} | head -c 500000; exit 1`);
   const { stdout } = await scratch.hale(["test", "-j4"]);
   for (const name of ["a", "b", "c", "d"]) {
-    const block = stdout.slice(stdout.indexOf(`FAIL ${name}_test.hl\n`), stdout.indexOf("(exited", stdout.indexOf(`FAIL ${name}_`)));
+    const block = stdout.slice(
+      stdout.indexOf(`FAIL ${name}_test.hl\n`),
+      stdout.indexOf("(exited", stdout.indexOf(`FAIL ${name}_`)),
+    );
     expect(block.split("\n").filter((line) => line === `     ${name}`).length).toBe(250_000);
   }
   expect(stdout.split("\n").filter((line) => /^ {5}[a-d]$/.test(line)).length).toBe(1_000_000);

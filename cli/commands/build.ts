@@ -1,0 +1,84 @@
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import type { Arguments } from "../arguments.ts";
+import { BUILD } from "../catalog.ts";
+import { CompileCache } from "../compile-cache.ts";
+import { compileProgram } from "../compiler.ts";
+import { EXIT } from "../exit-status.ts";
+import { commandUsage } from "../help.ts";
+import { complain, systemMessage } from "../output.ts";
+import { preparation } from "../prepare.ts";
+import { rejectionText } from "../rejection.ts";
+import { targetOf } from "../targets.ts";
+
+type BuildArguments = Arguments<keyof typeof BUILD.flags>;
+
+/** `hale build` (reference 08 9). */
+export async function build(given: BuildArguments): Promise<number> {
+  const [source, ...more] = given.operands;
+  if (source === undefined) return refuse(commandUsage(BUILD));
+  if (more.length > 0)
+    return refuse(`hale build takes one target, got ${given.operands.length}: ${given.operands.join(" ")}\n`);
+  const target = targetOf(given.value("target"));
+  if (typeof target === "object") return refuse(`hale build: ${target.problem}\n`);
+  const isQuick = given.has("dev") || process.env["HALE_DEV"] === "1";
+  if (isQuick && given.has("release")) return refuse("hale build: --dev and --release exclude each other\n");
+  if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
+  const output = given.value("out") ?? defaultOutput(source);
+  const mode = { target, profile: given.has("release") ? "release" : "dev" } as const;
+  return buildTo(source, output, mode, given);
+}
+
+async function buildTo(
+  source: string,
+  output: string,
+  mode: Parameters<ReturnType<typeof preparation>>[2],
+  given: BuildArguments,
+): Promise<number> {
+  const started = performance.now();
+  const canonical = realpathSync.native(source);
+  // Beside its final place, so that the rename is one step: whoever runs the old program keeps it, and a failure leaves nothing.
+  const temporary = path.join(path.dirname(output), `.${path.basename(output)}.${process.pid}.tmp`);
+  const cache = given.has("noCache") ? undefined : CompileCache.open();
+  const prepared = await preparation(compileProgram, cache)(canonical, temporary, mode);
+  if (prepared.kind !== "ready") {
+    rmSync(temporary, { force: true });
+    return fault(rejectionText("hale build", source, prepared));
+  }
+  if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
+  try {
+    if (isDirectory(output)) throw new Error(`${output} is a directory`);
+    chmodSync(temporary, 0o777 & ~process.umask());
+    renameSync(temporary, output);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    return fault(`hale build: could not write ${output}: ${systemMessage(error)}\n`);
+  }
+  complain(`built: ${output}\n`);
+  if (process.env["HALE_TIME"] === "1") {
+    const how = prepared.cached ? "from the compile cache" : "compiled";
+    complain(`time: ${Math.round(performance.now() - started)} ms, ${how}\n`);
+  }
+  return EXIT.success;
+}
+
+/** `x.hl` gives `x` beside it, a directory `d` gives `d/<its name>`. */
+function defaultOutput(source: string): string {
+  if (isDirectory(source)) return path.join(source, path.basename(realpathSync.native(source)));
+  return source.endsWith(".hl") ? source.slice(0, -".hl".length) : `${source}.out`;
+}
+
+function isDirectory(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function refuse(text: string): number {
+  complain(text);
+  return EXIT.usage;
+}
+
+function fault(text: string): number {
+  complain(text);
+  return EXIT.fault;
+}

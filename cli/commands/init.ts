@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Arguments } from "../arguments.ts";
+import { EXIT } from "../exit-status.ts";
+import { complain, errorCode, print, systemMessage } from "../output.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "hale.toml": "# The root of the workspace: imports are also looked for from here.\n",
+  "main.hl": `/// What to say to somebody.
+fn greeting(name: String) -> String {
+    return f"Hello, {name}!";
+}
+
+fn main() {
+    println(greeting("world"));
+}
+`,
+  "tests/main_test.hl": `import ".." as app;
+
+fn main() {
+    std::test::assert_eq_str(app::greeting("Hale"), "Hello, Hale!", "a greeting");
+}
+`,
+  ".gitignore": "# What `hale build main.hl` writes.\n/main\n",
+};
+
+/** `hale init` (reference 08 15): the files of a new project, where they are missing. */
+export async function init(given: Arguments<never>): Promise<number> {
+  const [directory = ""] = given.operands;
+  if (given.operands.length > 1) {
+    complain(`hale init takes one directory, got ${given.operands.length}: ${given.operands.join(" ")}\n`);
+    return EXIT.usage;
+  }
+  for (const [name, text] of Object.entries(FILES)) {
+    const file = path.join(directory, name);
+    try {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text, { flag: "wx" });
+      print(`created ${file}\n`);
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") {
+        complain(`hale init: could not create ${file}: ${systemMessage(error)}\n`);
+        return EXIT.fault;
+      }
+      print(`kept    ${file} (already exists)\n`);
+    }
+  }
+  const steps = [...(directory === "" || directory === "." ? [] : [`cd ${directory}`]), "hale run .", "hale test"];
+  print(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  return EXIT.success;
+}
