@@ -3,8 +3,8 @@ import { type DataSegment, type ElementSegment, type Export, type WasmFunction, 
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 
-/** What the hosts call or read by name, besides memory, table and globals. */
-const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_thread", "panic_stack", "panic_trap", "panic_memory", "panic_division", "panic_overflow", "thread_attach", "thread_detach"];
+/** What the hosts call by name; memory, table and globals stay too. */
+const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_thread"];
 
 const unreachableCode = Uint8Array.of(0x00, 0x0b);
 
@@ -24,7 +24,7 @@ export function assemble(program: ProgramContext, main: AddedFunction): WasmModu
     imports: module.imports,
     functions,
     tables: [withRoom(module, runtime.tableSize + program.tableEntries.length)],
-    memories: module.memories.map((memory) => ({ ...memory, minimum: Math.max(memory.minimum, Math.ceil(program.data.end / 65536)) })),
+    memories: module.memories.map((memory) => ({ ...memory, minimum: Math.max(memory.minimum, Math.ceil(program.data.end / 65536)), shared: program.sharesMemory })),
     globals: patchedGlobals(program, mainEntry),
     exports: [...exports, { name: "hale_main", kind: "function", index: main.index }],
     elements: [...module.elements, ...programElements(program)],

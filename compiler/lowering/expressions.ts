@@ -222,18 +222,27 @@ function pushConversion(fn: FunctionContext, expr: Expr<"convert">, want: Want):
       if (expr.type.kind === "interface" && type.kind === "locus") code.i32(fn.program.dispatchTable(expr.type, type));
       return hold;
     }
-    case "view": {
-      const borrowed = pushBorrowed(fn, [expr.operand], false);
-      fn.at(expr.span);
-      code.call(fn.program.runtimeFunction(expr.type.kind === "primitive" && expr.type.name === "Bytes" ? "view_bytes" : "view_string"));
-      borrowed.release();
-      return "owned";
-    }
+    case "view":
+      return pushViewConversion(fn, expr);
     case "scalar":
       return pushExpr(fn, expr.operand, want);
     default:
       return expr.conversion satisfies never;
   }
+}
+
+/** Between a view and the text that it shows: read as a whole, or, for a literal default, a view of no builder (03 21.4). */
+function pushViewConversion(fn: FunctionContext, expr: Expr<"convert">): Hold {
+  const { code, program } = fn;
+  const name = expr.type.kind === "primitive" ? expr.type.name : "";
+  const borrowed = pushBorrowed(fn, [expr.operand], false);
+  fn.at(expr.span);
+  if (name === "StringView" || name === "BytesView") {
+    code.i32(name === "StringView" ? 1 : 0);
+    code.call(program.runtimeFunction("view_of"));
+  } else code.call(program.runtimeFunction(name === "Bytes" ? "view_bytes" : "view_string"));
+  borrowed.release();
+  return "owned";
 }
 
 function pushIf(fn: FunctionContext, expr: Expr<"if">): Hold {

@@ -25,7 +25,7 @@ export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array): L
   const { entry } = program;
   if (!entry) throw new Error("a program without an entry");
   const runtime = loadRuntime(runtimeBytes);
-  const references = new References(program, lociLowering.implicitFunctions);
+  const references = new References(program, lociLowering.implicitFunctions, lociLowering.directHandlers(program));
   const context = new ProgramContext(program, runtime, references, lociLowering, writeFunction);
   const main = context.addFunction("hale_main", [], [ValueType.i32], (added) => writeMain(context, entry, added));
   context.writeAll();

@@ -59,6 +59,11 @@ function pushNegated(fn: FunctionContext, operand: TypedExpr): Hold {
 export function pushBinary(fn: FunctionContext, expr: Expr<"binary">): Hold {
   if (expr.operation === "concat") return pushText(fn, expr);
   const { left, right } = expr;
+  if (left.kind === "float" && right.kind === "float" && expr.operation === "divide") {
+    // At compile time a quotient that is no number has no sign; the machine's would (03 19.2.4).
+    fn.code.f64(left.value / right.value);
+    return "plain";
+  }
   const borrowed = pushBorrowed(fn, [left, right], false);
   fn.at(expr.span);
   if (isConstantDivisor(expr)) fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");

@@ -31,6 +31,8 @@ export class ProgramContext {
   readonly added: AddedFunction[] = [];
   readonly types: FuncType[];
   readonly files: string[] = [];
+  /** The program may start threads: its memory is shared (docs/runtime-abi.md "Threads"). */
+  sharesMemory = false;
   /** Constructs met that cannot be compiled yet. */
   readonly unsupported: Diagnostic[] = [];
   /** Functions of the runtime that the program calls. */

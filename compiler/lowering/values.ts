@@ -104,8 +104,9 @@ export function releasePushed(fn: FunctionContext, reference: Reference): void {
 export function releaseFunction(fn: FunctionContext, reference: Reference): number {
   switch (reference.kind) {
     case "text":
-    case "view":
       return fn.program.runtimeFunction("release");
+    case "view":
+      return fn.program.runtimeFunction("release_view");
     case "handle":
       return fn.program.loci.releaseHandleFunction(fn.program);
     case "cell":

@@ -89,7 +89,10 @@ export class CodeBuilder {
     if (this.#dead) return;
     this.#byte(0x44);
     this.#reserve(8);
-    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
+    const view = new DataView(this.#bytes.buffer);
+    // The bits of a NaN in JavaScript are unspecified; in the program it is the positive quiet one.
+    if (Number.isNaN(value)) view.setBigUint64(this.#length, 0x7ff8000000000000n, true);
+    else view.setFloat64(this.#length, value, true);
     this.#length += 8;
   }
 

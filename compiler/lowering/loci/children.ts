@@ -59,8 +59,9 @@ export function forEachChild(fn: FunctionContext, source: TypedExpr & { readonly
     code.call(program.runtimeFunction("locus_release"));
   });
   if (local) fn.bind(local, { kind: "locals", locals: [child] });
+  const left = code.block();
   const next = code.block();
-  fn.enterLoop(exit, next);
+  fn.enterLoop(left, next);
   blockEffect(fn, body);
   fn.leaveLoop();
   code.end();
@@ -69,23 +70,30 @@ export function forEachChild(fn: FunctionContext, source: TypedExpr & { readonly
   code.load(i32, links);
   code.set(after);
   held.emit();
-  fn.removeCleanup(held);
   code.get(after);
   code.set(child);
   code.br(again);
   code.end();
+  held.emit();
+  fn.removeCleanup(held);
+  code.end();
   code.end();
 }
 
+/** The locus whose children they are: `count` and `is_empty` have `self.children` as their receiver. */
+function ownerOf(expr: TypedExpr & { readonly kind: "children" }): TypedExpr {
+  return expr.receiver.kind === "children" ? ownerOf(expr.receiver) : expr.receiver;
+}
+
 function childrenOf(fn: FunctionContext, expr: TypedExpr & { readonly kind: "children" }): number {
-  const owner = expr.receiver.type;
+  const owner = ownerOf(expr).type;
   const offset = owner.kind === "locus" ? lociOf(fn).shapeOf(owner).children : undefined;
   if (offset === undefined) throw new Error("the locus accepts no children");
   return offset;
 }
 
 function linksOf(fn: FunctionContext, expr: TypedExpr & { readonly kind: "children" }): number {
-  const owner = expr.receiver.type;
+  const owner = ownerOf(expr).type;
   const child = owner.kind === "locus" ? owner.accepts : undefined;
   const offset = child ? lociOf(fn).shapeOf(child).links : undefined;
   if (offset === undefined) throw new Error("the type is never accepted");

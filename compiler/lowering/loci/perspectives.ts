@@ -127,8 +127,8 @@ export function reperspective(fn: FunctionContext, stmt: TypedStmt & { readonly 
 
 /** At the end of the program: gives up what the slots hold. */
 export function releaseSlots(fn: FunctionContext): void {
-  for (const slot of slots.get(fn.program)?.values() ?? []) {
-    fn.code.i32(slot);
+  for (const perspective of new Set(fn.program.program.loci.flatMap((locus) => locus.serves))) {
+    fn.code.i32(slotOf(fn.program, perspective));
     fn.code.load(i32, 0);
     fn.code.call(fn.program.runtimeFunction("locus_release"));
   }

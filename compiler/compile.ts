@@ -1,0 +1,82 @@
+// From a checked program to an executable file.
+import { existsSync, readFileSync } from "node:fs";
+import { packageNodeExecutable } from "../runtime/node/index.ts";
+import { lowerProgram } from "./lowering/index.ts";
+import type { TypedProgram } from "./semantics/index.ts";
+import type { Diagnostic } from "./source/index.ts";
+import { decodeModule, encodeModule, optimise, type WasmModule } from "./wasm/index.ts";
+
+/** `native`: a static ELF for Linux x86-64. `wasm`: a Node script with the module inside. */
+export type Target = "native" | "wasm";
+/** `dev`: fastest to green. `release`: through the optimiser first. */
+export type Profile = "dev" | "release";
+
+export interface CompileOptions {
+  readonly target: Target;
+  readonly profile: Profile;
+}
+
+/** What the compiler takes from the built package. */
+export interface Assets {
+  /** `runtime.wasm`: the guest runtime with the host's imports. */
+  readonly runtime: Uint8Array;
+  /** `runtime-linux.wasm`: the guest runtime on system calls. */
+  readonly linuxRuntime: Uint8Array;
+  /** The text of `launcher.js`. */
+  readonly launcher: string;
+}
+
+export interface Compiled {
+  /** The bytes of an executable file; missing when there are diagnostics. */
+  readonly executable: Uint8Array | undefined;
+  /** Constructs that cannot be compiled yet (E1001). */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compiles a program with an entry.
+ * @param assets where it differs from the files beside the running bundle
+ */
+export async function compile(program: TypedProgram, options: CompileOptions, assets: Assets = builtAssets): Promise<Compiled> {
+  if (options.target === "native") return { executable: undefined, diagnostics: [nativeIsMissing] };
+  const { module, diagnostics } = lowerProgram(program, assets.runtime);
+  if (!module) return { executable: undefined, diagnostics };
+  const final = options.profile === "release" ? await optimised(module) : module;
+  return { executable: packageNodeExecutable(encodeModule(final), assets.launcher), diagnostics };
+}
+
+const nativeIsMissing: Diagnostic = { kind: "codegen error", severity: "error", code: "E1001", message: "not supported yet: the native target" };
+
+/** Binaryen knows nothing of positions: a release binary shows no places. */
+async function optimised(module: WasmModule): Promise<WasmModule> {
+  return decodeModule(await optimise(encodeModule(module), 3));
+}
+
+/** The built package's files: beside the running bundle, above its chunk, or in `dist` when the sources run. */
+function read(name: string): Buffer {
+  for (const place of ["./", "../", "../dist/"]) {
+    const file = new URL(place + name, import.meta.url);
+    if (existsSync(file)) return readFileSync(file);
+  }
+  throw new Error(`${name} is missing; run the build`);
+}
+
+let runtime: Uint8Array | undefined;
+let linuxRuntime: Uint8Array | undefined;
+let launcher: string | undefined;
+
+/** Read on first use and kept: the lowering decodes each runtime once. */
+const builtAssets: Assets = {
+  get runtime() {
+    runtime ??= read("runtime.wasm");
+    return runtime;
+  },
+  get linuxRuntime() {
+    linuxRuntime ??= read("runtime-linux.wasm");
+    return linuxRuntime;
+  },
+  get launcher() {
+    launcher ??= read("launcher.js").toString("utf8");
+    return launcher;
+  },
+};
