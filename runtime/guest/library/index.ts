@@ -10,6 +10,8 @@ export * from "./regex";
 export * from "./base64";
 export * from "./json";
 export * from "./hash";
+export * from "./inflate";
+export * from "./deflate";
 export * from "./time";
 export * from "./environment";
 export * from "./descriptor";
