@@ -68,15 +68,17 @@ export class CompileCache {
 
   /** Copies the executable of an unchanged program to `destination`; undefined when it has to be compiled. */
   fetch(target: string, mode: CompileMode, destination: string): CachedExecutable | undefined {
-    const entry = this.#entry(target, mode);
+    const entryFile = this.#entryFile(target, mode);
+    const entry = readEntry(entryFile);
     if (!entry || !isCurrent(entry)) return undefined;
     const object = path.join(this.#root, "objects", entry.object);
     try {
       copyFileSync(object, destination);
       if (statSync(destination).size !== entry.size) return undefined;
       chmodSync(destination, 0o700);
+      // What is in use is not pruned.
       const now = new Date();
-      utimesSync(object, now, now);
+      for (const file of [object, entryFile]) utimesSync(file, now, now);
       return { warnings: entry.warnings };
     } catch {
       return undefined;
@@ -89,9 +91,9 @@ export class CompileCache {
       const { reads, executable, warnings } = compiled;
       const probes = compiled.probes.map((probe) => [probe, stateOf(probe)] as const);
       const object = hashOf(JSON.stringify([toolchainIdentity(), mode.target, mode.profile, target, reads, probes]));
-      this.#write(path.join("objects", object), executable);
+      write(path.join(this.#root, "objects", object), executable);
       const entry: Entry = { reads, probes, object, size: executable.length, warnings };
-      this.#write(path.join("entries", entryName(target, mode)), JSON.stringify(entry));
+      write(this.#entryFile(target, mode), JSON.stringify(entry));
     } catch {}
   }
 
@@ -109,21 +111,8 @@ export class CompileCache {
     } catch {}
   }
 
-  #entry(target: string, mode: CompileMode): Entry | undefined {
-    try {
-      const text = readFileSync(path.join(this.#root, "entries", entryName(target, mode)), "utf8");
-      const entry: Entry = JSON.parse(text);
-      return entry;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #write(name: string, contents: Uint8Array | string): void {
-    const file = path.join(this.#root, name);
-    const temporary = `${file}.${process.pid}.tmp`;
-    writeFileSync(temporary, contents, { mode: 0o600 });
-    renameSync(temporary, file);
+  #entryFile(target: string, mode: CompileMode): string {
+    return path.join(this.#root, "entries", entryName(target, mode));
   }
 }
 
@@ -140,6 +129,22 @@ function cacheRoot(): string {
 
 function entryName(target: string, { target: to, profile }: CompileMode): string {
   return hashOf(JSON.stringify([toolchainIdentity(), to, profile, target]));
+}
+
+function readEntry(file: string): Entry | undefined {
+  try {
+    const entry: Entry = JSON.parse(readFileSync(file, "utf8"));
+    return entry;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Readers see the old file, the new one or none. */
+function write(file: string, contents: Uint8Array | string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, contents, { mode: 0o600 });
+  renameSync(temporary, file);
 }
 
 /** Whether every file and every path is as it was. Contents decide, times do not. */

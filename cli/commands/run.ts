@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Arguments } from "../arguments.ts";
 import { RUN } from "../catalog.ts";
 import { CompileCache } from "../compile-cache.ts";
@@ -71,9 +72,11 @@ function openDirectory(): PrivateDirectory | { readonly problem: string } {
   }
 }
 
-/** Compiling keeps this thread busy; a signal that came meanwhile is seen in the next turn of the event loop. */
-function afterPendingSignals(status: () => number | undefined): Promise<number | undefined> {
-  return new Promise((resolve) => setImmediate(() => resolve(status())));
+/** Compiling keeps this thread busy; a signal that came meanwhile is seen when the event loop has gone all the way round. */
+async function afterPendingSignals(status: () => number | undefined): Promise<number | undefined> {
+  await setImmediate();
+  await setImmediate();
+  return status();
 }
 
 type Ended = { readonly code: number } | { readonly signal: NodeJS.Signals } | { readonly problem: string };
@@ -90,7 +93,7 @@ function start(
       child.once("spawn", () => {
         started(child);
         // Clearing up after killed runs is nobody's hurry.
-        setImmediate(removeAbandoned);
+        void setImmediate().then(removeAbandoned);
       });
       child.once("error", (error) => resolve({ problem: systemMessage(error) }));
       child.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
