@@ -31,6 +31,13 @@ function differingToken(before: TokenList, after: TokenList): number {
   return before.count === after.count ? -1 : before.count - 1;
 }
 
+/** Where the blanks and line feeds at the end of a text start. */
+function endOfText(text: string): number {
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text.charAt(end - 1))) end--;
+  return end;
+}
+
 /** Emits the items of one file in order (02 section 3). */
 class Layout {
   readonly #tokens: TokenList;
@@ -59,7 +66,7 @@ class Layout {
       this.#token(index);
       at = ends[index] ?? start;
     }
-    return `${this.#out.replace(/[ \t\r\n]+$/, "")}\n`;
+    return `${this.#out.slice(0, endOfText(this.#out))}\n`;
   }
 
   /** The text between two tokens: counts its line feeds, emits its comments. */
@@ -84,7 +91,8 @@ class Layout {
     const comment = text.slice(start, end);
     const isLineStart = this.#startItem();
     if (isLineStart) this.#indent((this.#open.at(-1) ?? -1) + 1);
-    this.#out += (isLineStart ? "" : " ") + (isLine ? comment.replaceAll("\r", "").replace(/[ \t]+$/, "") : comment);
+    this.#out +=
+      (isLineStart ? "" : " ") + (isLine ? comment.slice(0, endOfText(comment)).replaceAll("\r", "") : comment);
     this.#afterComment = true;
     return end;
   }

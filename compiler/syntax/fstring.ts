@@ -83,41 +83,19 @@ function scanInterpolation(
   problems: FStringProblem[],
 ): Interpolation | undefined {
   const dropped: number[] = [];
-  let braces = 1;
-  let brackets = 0;
-  let quoted = false;
-  let inTime = false;
-  let colon = -1;
+  const nest = new Nest();
   let at = start + 1;
-  for (; at < limit; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BACKSLASH) {
-      const next = text.charCodeAt(at + 1);
-      const drops = next === QUOTE || (!quoted && (next === OPEN || next === CLOSE));
-      if (drops) dropped.push(at);
-      if (next === QUOTE) quoted = !quoted;
-      if (!drops && !quoted && next !== BACKSLASH) {
-        problems.push({
-          code: "E0007",
-          start: at,
-          end: at + 1,
-          message: "a backslash inside an interpolation, outside quotes",
-        });
-      }
-      at++;
-    } else if (code === QUOTE) quoted = !quoted;
-    else if (quoted) continue;
-    else if (code === 0x60) inTime = !inTime;
-    else if (code === OPEN) braces++;
-    else if (code === CLOSE) {
-      braces--;
-      if (braces === 0) break;
-    } else if (code === 0x28 || code === 0x5b) brackets++;
-    else if (code === 0x29 || code === 0x5d) brackets--;
-    else if (code === 0x3a) {
-      if (text.charCodeAt(at + 1) === 0x3a) at++;
-      else if (braces === 1 && brackets === 0 && !inTime) colon = at;
+  while (at < limit) {
+    const escapes = text.charCodeAt(at) === BACKSLASH;
+    const code = text.charCodeAt(escapes ? at + 1 : at);
+    if (escapes && (code === QUOTE || (!nest.quoted && (code === OPEN || code === CLOSE)))) dropped.push(at);
+    else if (escapes) {
+      if (!nest.quoted && code !== BACKSLASH) problems.push(strayBackslash(at));
+      at += 2;
+      continue;
     }
+    if (nest.enter(code, at, text)) break;
+    at += escapes ? 2 : 1;
   }
   if (at >= limit) {
     problems.push({
@@ -128,15 +106,46 @@ function scanInterpolation(
     });
     return undefined;
   }
+  const end = at + (text.charCodeAt(at) === BACKSLASH ? 2 : 1);
   const from = skipBlanks(text, start + 1, at);
-  if (from === at)
-    problems.push({
-      code: "E0010",
-      start,
-      end: at + 1,
-      message: "empty interpolation; write `{{}}` for braces in the text",
-    });
-  return { kind: "expr", start, end: at + 1, from, to: trimEnd(text, from, at), colon, dropped };
+  if (from === at) {
+    problems.push({ code: "E0010", start, end, message: "empty interpolation; write `{{}}` for braces in the text" });
+  }
+  const inside = dropped.filter((offset) => offset < at);
+  return { kind: "expr", start, end, from, to: trimEnd(text, from, at), colon: nest.colon, dropped: inside };
+}
+
+function strayBackslash(at: number): FStringProblem {
+  return { code: "E0007", start: at, end: at + 1, message: "a backslash inside an interpolation, outside quotes" };
+}
+
+/** What is open at a place of an interpolation, and its last top-level `:`. */
+class Nest {
+  quoted = false;
+  colon = -1;
+  #braces = 1;
+  #brackets = 0;
+  #inTime = false;
+  #pairEnd = -1;
+
+  /** Takes one character; true when it is the `}` that ends the interpolation. */
+  enter(code: number, at: number, text: string): boolean {
+    if (code === QUOTE) this.quoted = !this.quoted;
+    else if (this.quoted) return false;
+    else if (code === 0x60) this.#inTime = !this.#inTime;
+    else if (code === OPEN) this.#braces++;
+    else if (code === CLOSE) this.#braces--;
+    else if (code === 0x28 || code === 0x5b) this.#brackets++;
+    else if (code === 0x29 || code === 0x5d) this.#brackets--;
+    else if (code === 0x3a) this.#takeColon(at, text);
+    return this.#braces === 0;
+  }
+
+  #takeColon(at: number, text: string): void {
+    if (at === this.#pairEnd) return;
+    if (text.charCodeAt(at + 1) === 0x3a) this.#pairEnd = at + 1;
+    else if (this.#braces === 1 && this.#brackets === 0 && !this.#inTime) this.colon = at;
+  }
 }
 
 function isBlank(code: number): boolean {

@@ -29,7 +29,7 @@ export function parseDeclaration(p: Parser): Declaration {
   switch (p.kind) {
     case K.fn:
       checkFunctionDecorators(p, decorators, "free");
-      return parseFunction(p, decorators, start, decorators[0]?.name === "ffi" ? "signature" : "body");
+      return parseFunction(p, decorators, start, decorators.some(({ name }) => name === "ffi") ? "signature" : "body");
     case K.locus:
       checkLocusDecorators(p, decorators);
       return parseLocus(p, decorators, start, false);

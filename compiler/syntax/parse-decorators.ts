@@ -1,9 +1,10 @@
 // Decorators (01 7.8): reading them, and which declaration takes which.
+import type { Span } from "../source/index.ts";
 import type { Decorator, EffectClass, EffectFlag, EffectSetItem, Name } from "./ast.ts";
 import { parseExpr } from "./parse-expressions.ts";
 import { takeInt, takeString } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
-import { K } from "./tokens.ts";
+import { isReserved, K } from "./tokens.ts";
 
 type DecoratorName = Decorator["name"];
 type Entry = Extract<Decorator, { name: "effects" | "phase_effects" }>["entries"][number];
@@ -26,26 +27,41 @@ const LOCALITIES: ReadonlySet<string> = new Set(["L1", "L2", "L3", "any"]);
 const FN_EFFECT_KEYS: ReadonlySet<string> = new Set(["none", "only", "is", "causes", "publish"]);
 const PHASES: ReadonlySet<number> = new Set([K.ident, K.birth, K.run, K.drain, K.dissolve]);
 
-/** The decorators at the cursor, in order. */
+/** The decorators at the cursor, in order. Wrong ones are reported and left out. */
 export function parseDecorators(p: Parser): readonly Decorator[] {
   if (p.kind !== K["@"]) return [];
   const decorators: Decorator[] = [];
   const once = new Set<string>();
   while (p.kind === K["@"]) {
     const at = p.spanHere();
-    const { pos } = p;
     const decorator = parseDecorator(p);
     if (decorator === undefined) {
-      const name = p.tokens.textOf(pos + 1);
-      p.fail("E0109", `unknown decorator \`@${name}\``, undefined, at);
-      break;
+      skipUnknown(p, at);
+      continue;
     }
     const repeated = repeatable(decorator).find((key) => once.has(key));
-    if (repeated !== undefined) p.fail("E0110", `\`${repeated}\` is given twice`, undefined, at);
+    if (repeated !== undefined) p.report("E0110", at, `\`${repeated}\` is given twice`);
     for (const key of repeatable(decorator)) once.add(key);
     decorators.push(decorator);
   }
   return decorators;
+}
+
+/** Passes over the name after an `@` at `at`, and its parentheses. */
+function skipUnknown(p: Parser, at: Span): void {
+  const isWord = p.kind === K.ident || isReserved(p.kind);
+  if (!isWord || p.kind === K.fn) {
+    p.fail("E0109", `expected a decorator's name, found ${p.describe()}`, undefined, at);
+    return;
+  }
+  p.report("E0109", at, `unknown decorator \`@${p.text}\``);
+  p.advance();
+  let open = 0;
+  while (p.kind !== K.eof && (open > 0 || p.kind === K["("])) {
+    if (p.kind === K["("]) open++;
+    else if (p.kind === K[")"]) open--;
+    p.advance();
+  }
 }
 
 /** What of a decorator may stand only once before one declaration. */
@@ -57,21 +73,21 @@ function repeatable(decorator: Decorator): readonly string[] {
   return ONCE.has(decorator.name) ? [`@${decorator.name}`] : [];
 }
 
-/** Refuses decorators that a fn cannot carry; the cursor stands at its `fn`. Members take only contract decorators. */
+/** Reports decorators that a fn cannot carry; the cursor stands at its `fn`. Members take only contract decorators. */
 export function checkFunctionDecorators(p: Parser, decorators: readonly Decorator[], place: "free" | "member"): void {
   const wrong = decorators.find(isOnlyForLoci);
-  if (wrong) p.fail("E0108", `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``);
+  if (wrong) p.report("E0108", p.spanHere(), `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``);
   const alone = decorators.find(({ name }) => name === "ffi" || name === "export");
-  if (alone && place === "member")
-    p.fail("E0108", `\`@${alone.name}\` belongs before a free \`fn\``, undefined, alone.span);
-  else if (alone && decorators.length > 1)
-    p.fail("E0108", `\`@${alone.name}\` stands alone before its \`fn\``, undefined, decorators[1]?.span);
+  if (!alone) return;
+  const [, second] = decorators;
+  if (place === "member") p.report("E0108", alone.span, `\`@${alone.name}\` belongs before a free \`fn\``);
+  else if (second) p.report("E0108", second.span, `\`@${alone.name}\` stands alone before its \`fn\``);
 }
 
-/** Refuses decorators that a locus cannot carry; the cursor stands at its first word. */
+/** Reports decorators that a locus cannot carry; the cursor stands at its first word. */
 export function checkLocusDecorators(p: Parser, decorators: readonly Decorator[]): void {
   const wrong = decorators.find((decorator) => decorator.name !== "export" && !isOnlyForLoci(decorator));
-  if (wrong) p.fail("E0108", `\`@${wrong.name}\` belongs before a \`fn\`, not before a \`locus\``);
+  if (wrong) p.report("E0108", p.spanHere(), `\`@${wrong.name}\` belongs before a \`fn\`, not before a \`locus\``);
 }
 
 function isOnlyForLoci(decorator: Decorator): boolean {
@@ -139,7 +155,7 @@ function parseFfi(p: Parser, start: number): Decorator {
   // The library's own files name functions of the guest runtime.
   const isGuest = library === "guest" && p.file.isStd;
   if (library !== "c" && library !== "js" && !isGuest) {
-    p.fail("E0101", 'expected `"c"` or `"js"`', undefined, span);
+    p.report("E0101", span, 'expected `"c"` or `"js"`');
   }
   p.expect(K[")"]);
   return { name: "ffi", library, span: p.spanFrom(start) };

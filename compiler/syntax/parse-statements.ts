@@ -175,7 +175,7 @@ function parseLet(p: Parser): LetStmt {
   const type = p.eat(K[":"]) ? parseType(p) : undefined;
   p.expect(K["="], "a `let` needs `= value`");
   const value = parseExpr(p);
-  endStatement(p);
+  endStatement(p, value);
   return { kind: "let", mutable, names, isTuple, ...(type && { type }), value, span: p.spanFrom(start) };
 }
 
@@ -234,7 +234,7 @@ function parseSimple(p: Parser): Stmt | Tail {
   if (operator !== undefined) return parseAssign(p, expr, operator, start);
   const write = p.kind === K["{"] ? writeCall(expr) : undefined;
   if (write) return parseRingWrite(p, write, start);
-  failAfterExpression(p, expr);
+  endStatement(p, expr);
   return { kind: "expr", expr, span: p.spanFrom(start) };
 }
 
@@ -277,7 +277,7 @@ function parseAssign(p: Parser, target: Expr, operator: AssignOperator, start: n
   p.advance();
   const value = parseExpr(p);
   if (p.kind === K["="]) p.failExpected("`;`", "an assignment is a statement, not a value");
-  endStatement(p);
+  endStatement(p, value);
   return { kind: "assign", target, operator, operatorSpan, value, span: p.spanFrom(start) };
 }
 
@@ -324,17 +324,14 @@ function parseRingWrite(p: Parser, { topic, count }: WriteCall, start: number): 
   return { kind: "ring_write", topic, count, variable, body, span: p.spanFrom(start) };
 }
 
-/** The `;` of a statement, with a hint when what stands there shows what was meant. */
-function endStatement(p: Parser): void {
-  if (!p.eat(K[";"])) p.failExpected("`;`", operatorHint(p));
-}
-
-function failAfterExpression(p: Parser, expr: Expr): void {
-  if (p.kind === K["{"] && expr.kind === "path")
+/** The `;` of a statement that ends with `last`, with a hint when what stands there shows what was meant. */
+function endStatement(p: Parser, last: Expr): void {
+  if (p.eat(K[";"])) return;
+  const name = last.kind === "path" && last.path.segments.length === 1 ? last.path.segments[0]?.text : undefined;
+  if (p.kind === K["{"] && last.kind === "path") {
     p.failExpected("`;`", "fields are written `name: value`, separated by `,`");
-  else if (expr.kind === "path" && expr.path.segments.length === 1 && expr.path.segments[0]?.text === "fail") {
-    p.failExpected("`;`", "`fail` is a statement only inside a `fallible` fn");
-  } else p.failExpected("`;`", operatorHint(p));
+  } else if (name === "fail") p.failExpected("`;`", "`fail` is a statement only inside a `fallible` fn");
+  else p.failExpected("`;`", operatorHint(p));
 }
 
 /** Why the current token cannot go on with an expression. */
@@ -347,10 +344,8 @@ function operatorHint(p: Parser): string | undefined {
       return "`~~` belongs to a closure's assertion";
     case K["<-"]:
       return "`<-` sends; a comparison with a negative needs a space: `a < -b`";
-    case K["{"]:
-      return p.peek(-1) === K.ident || p.peek(-1) === K[">"]
-        ? "a literal is `Name { field: value }`, without type arguments"
-        : undefined;
+    case K[":"]:
+      return "`name: value` stands in a literal, `Name { name: value }`, which takes no type arguments";
     case K.ident:
       if (p.atWord("as")) return "there are no casts with `as`; write `Int(x)` or `Float(x)`";
       if (p.atWord("or")) return "a range takes no `or`, and nothing follows `or raise`; use parentheses";

@@ -1,0 +1,132 @@
+// The canonical layout (reference 02).
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SourceFile } from "../../../compiler/source/index.ts";
+import { formatSource, lex } from "../../../compiler/syntax/index.ts";
+import { hlFiles } from "./programs.ts";
+
+function formatted(text: string): string {
+  const result = formatSource(new SourceFile("test.hl", text));
+  if (!("text" in result)) throw new Error(JSON.stringify(result));
+  return result.text;
+}
+
+const layouts = path.join(import.meta.dirname, "layouts");
+
+describe("examples (02 4, 02 5, 02 6, 02 7, 02 8)", () => {
+  const names = readdirSync(layouts).flatMap((name) => /^(.*)\.before\.hl$/.exec(name)?.[1] ?? []);
+
+  test.each(names)("%s", (name) => {
+    const before = readFileSync(path.join(layouts, `${name}.before.hl`), "utf8");
+    const after = readFileSync(path.join(layouts, `${name}.after.hl`), "utf8");
+    expect(formatted(before)).toBe(after);
+    expect(formatted(after)).toBe(after);
+  });
+});
+
+describe("spacing (02 5)", () => {
+  test.each([
+    ["a.release(c)", "a.release (c)"],
+    ["a.type(x)", "a.type (x)"],
+    ["d.in (s)", "d.in(s)"],
+    ["err.closure+1", "err.closure + 1"],
+    ["t.run -1", "t.run - 1"],
+    ["bubble(e);", "bubble (e);"],
+    ["persists_through(quarantine);", "persists_through (quarantine);"],
+    ["run (x){}", "run(x) { }"],
+    ["locus A:serves P,tier 1{", "locus A : serves P, tier 1 {"],
+    ["locus A :tier 1{", "locus A: tier 1 {"],
+    ["f(- 1,! a)", "f(-1, !a)"],
+    ["a- -b", "a - -b"],
+    ["f(- - a)", "f(--a)"],
+    ["! ! a", "!!a"],
+    ["rich<Int>", "rich < Int >"],
+    ["Box<Int>=a", "Box < Int >= a"],
+    ["Box<a::b,[Int;4]>x", "Box<a::b, [Int; 4]> x"],
+    ["f<T>(x)", "f<T>(x)"],
+    ["m<T>{", "m<T> {"],
+    ["a<b", "a < b"],
+    ["x<y>>z", "x < y >> z"],
+    ["a as b or c", "a as b or c"],
+    ['"s"[0]', '"s" [0]'],
+    ["x [0] (1)", "x[0](1)"],
+    ["if(a){}else{}", "if (a) { } else { }"],
+    ["@form( vec ) @hot fn f(){}", "@form(vec) @hot fn f() { }"],
+    ["a ?? b ? c", "a?? b? c"],
+    ["# x $ y", "#x $y"],
+  ])("%s becomes %s", (before, after) => {
+    expect(formatted(before)).toBe(`${after}\n`);
+  });
+
+  test.each(["~ ~a", "Box<Box<Int> >", ". .", ": : a", "! = a", "t.0 .1", "? ?", "- > a", ".. = a", ": ::"])(
+    "a space that keeps two tokens apart stays: %s (02 2.1)",
+    (text) => {
+      const tokens = (source: string) => {
+        const list = lex(new SourceFile("test.hl", source)).tokens;
+        return Array.from({ length: list.count }, (_, index) => list.textOf(index));
+      };
+      expect(tokens(formatted(text))).toEqual(tokens(text));
+    },
+  );
+});
+
+describe("files (02 2)", () => {
+  test.each([
+    ["", "\n"],
+    [" \r\n\t\n", "\n"],
+    ["a\r\nb\r\n", "a\nb\n"],
+    ["a", "a\n"],
+    ["\n\n// c  \t\n\n\n", "// c\n"],
+    ["// a\r\n// b", "// a\n// b\n"],
+    ["a /* open  \n ", "a /* open\n"],
+    ["/* a */b /* c */;", "/* a */ b /* c */ ;\n"],
+    [")\n}\n]a", ")\n}\n] a\n"],
+    ['"a\r\n b"  ;', '"a\r\n b";\n'],
+  ])("%j becomes %j", (before, after) => {
+    expect(formatted(before)).toBe(after);
+  });
+
+  test("a file that does not lex has no layout (02 1.6)", () => {
+    const result = formatSource(new SourceFile("test.hl", "a 'b"));
+    expect("lexErrors" in result && result.lexErrors).toHaveLength(1);
+  });
+
+  test("deep nesting stops indenting, not formatting (02 4)", () => {
+    const text = formatted("{\n".repeat(5000));
+    expect(text.split("\n")).toHaveLength(5001);
+    expect(formatted(text)).toBe(text);
+  });
+});
+
+describe("properties (02 2)", () => {
+  test("every program keeps its tokens and formats to itself", () => {
+    for (const file of hlFiles()) {
+      const result = formatSource(file);
+      if ("lexErrors" in result) continue;
+      expect(result, file.path).toHaveProperty("text");
+      if ("text" in result) expect(formatted(result.text), file.path).toBe(result.text);
+    }
+  });
+
+  test("any mix of tokens, comments and blanks", () => {
+    // biome-ignore format: a table reads best in rows
+    const pieces = [
+      "a", "serves", "or", "f", "b", "1", "0x1", "1.5", "3d", "5s", '"s"', 'f"{a}"', 'b"x"', "`t`", "..=", "==", "!=", "<=", ">=", "&&", "||",
+      "<<", ">>", "+=", "-=", "*=", "~~", "->", "<-", "=>", "::", "..", "??", "+", "-", "*", "/", "=", "<", ">", "!", "&", "|", "^", "~", "?",
+      ":", ";", ",", ".", "{", "}", "(", ")", "[", "]", "@", "#", "$", "self", "true", "run", "release", "in", "type", "fn", "// c\n", "/* c */", "/* c\n d */",
+    ];
+    const piece = fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(" ", " ", "\n", "\n\n", "  ", "\r\n", "\t", ""));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (items) => {
+        const text = items.flat().join("");
+        fc.pre(lex(new SourceFile("test.hl", text)).diagnostics.length === 0);
+        const once = formatted(text);
+        expect(formatted(once)).toBe(once);
+        expect(once).not.toMatch(/[ \t]\n(?! d \*\/)|\n\n\n|^\n./);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
