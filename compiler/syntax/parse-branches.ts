@@ -19,7 +19,10 @@ export function parseIf(p: Parser): IfExpr {
     branches.push({ start, condition, then: parseBlock(p) });
     p.setHeight(branches.length);
     if (!p.eat(K.else)) break;
-    if (p.kind !== K.if) otherwise = parseBlock(p);
+    if (p.kind === K.if) continue;
+    otherwise = parseBlock(p);
+    // An `if` behind the last block is the next statement.
+    break;
   }
   p.leave(outer, branches.length - 1);
   return nestBranches(p, branches, otherwise);
