@@ -5,7 +5,7 @@ import { type CallExpr, checkArguments, giveUp } from "./calls.ts";
 import { checkAccumulator } from "./closures.ts";
 import { convertTo, toFloat } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
-import { toInt } from "./scalars.ts";
+import { asNumber, toInt } from "./scalars.ts";
 import { requirePrintable, toText } from "./texts.ts";
 import { BOOL, BYTES, BYTES_MUT, BYTES_VIEW, FLOAT, INT, isNumeric, isPoison, isText, STRING, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
@@ -20,13 +20,16 @@ export function builtinCall(body: Body, expr: CallExpr, name: Name): TypedExpr {
     case "eprintln":
       return printCall(body, expr, name.text);
     case "to_string":
-      return unary(body, expr, name, (value) => (requirePrintable(body, value, value.span) ? { ...toText(value), span: expr.span } : poison(expr.span)));
+      return unary(body, expr, name, (value) => (requirePrintable(body, value, value.span) ? { ...toText(body, value), span: expr.span } : poison(expr.span)));
     case "len":
       return unary(body, expr, name, (value) => (hasLength(value.type) ? builtin("len", [value], INT, expr) : undefined));
     case "abs":
-      return unary(body, expr, name, (value) => (isNumeric(value.type) ? builtin("abs", [value], value.type, expr) : undefined));
+      return unary(body, expr, name, (given) => {
+        const value = asNumber(given);
+        return isNumeric(value.type) ? builtin("abs", [value], value.type, expr) : undefined;
+      });
     case "Int":
-      return unary(body, expr, name, (value) => toInt(body, value, expr.span) ?? refuseCast(body, value, expr, "Int"));
+      return unary(body, expr, name, (value) => toInt(value, expr.span) ?? refuseCast(body, value, expr, "Int"));
     case "Float":
       return unary(body, expr, name, (value) => castToFloat(body, value, expr));
     case "min":
@@ -57,7 +60,7 @@ function printCall(body: Body, expr: CallExpr, name: "print" | "println" | "epri
     const value = checkValue(body, arg);
     if (!requirePrintable(body, value, value.span)) return poison(value.span);
     warnForgottenInterpolation(body, arg);
-    return value;
+    return value.type.kind === "scalar" ? toText(body, value) : value;
   });
   const stream = name.startsWith("e") ? "stderr" : "stdout";
   return { kind: "print", stream, newline: name.endsWith("ln"), args, type: UNIT, span: expr.span };
@@ -118,7 +121,7 @@ function castToFloat(body: Body, value: TypedExpr, expr: CallExpr): TypedExpr {
 }
 
 function minMax(body: Body, expr: CallExpr, name: Name, operation: "min" | "max"): TypedExpr {
-  const values = expr.args.map((arg) => checkValue(body, arg));
+  const values = expr.args.map((arg) => asNumber(checkValue(body, arg)));
   const [a, b, third] = values;
   if (!a || !b || third) {
     body.cx.error("E0401", name.span, `\`${name.text}\` takes 2 arguments, got ${values.length}`);

@@ -22,15 +22,15 @@ import type { FunctionType, Type } from "./types.ts";
 
 export type CallExpr = Expr & { readonly kind: "call" };
 
-export function checkCall(body: Body, expr: CallExpr, expected: Type | undefined): TypedExpr {
+export function checkCall(body: Body, expr: CallExpr): TypedExpr {
   const { callee } = expr;
-  if (callee.kind === "path") return callPath(body, expr, callee.path, expected);
-  if (callee.kind === "member") return checkMethodCall(body, expr, callee, expected);
+  if (callee.kind === "path") return callPath(body, expr, callee.path);
+  if (callee.kind === "member") return checkMethodCall(body, expr, callee);
   const value = checkValue(body, callee);
   return callValue(body, expr, value);
 }
 
-function callPath(body: Body, expr: CallExpr, path: Path, expected: Type | undefined): TypedExpr {
+function callPath(body: Body, expr: CallExpr, path: Path): TypedExpr {
   const [first, second] = path.segments;
   if (!first) return giveUp(body, expr);
   if (second) return callQualified(body, expr, path);
@@ -48,7 +48,7 @@ function callPath(body: Body, expr: CallExpr, path: Path, expected: Type | undef
     const made = boundedCall(body, expr, first, symbol?.kind === "function" ? symbol : undefined);
     if (made) return made;
   }
-  if (symbol) return callSymbol(body, expr, symbol, path, expected);
+  if (symbol) return callSymbol(body, expr, symbol, path);
   reportUnknownCallee(body, first);
   return giveUp(body, expr);
 }
@@ -75,15 +75,15 @@ function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
   const [variant, beyond] = meaning.rest;
   const enumeration = variant && !beyond ? enumOf(body, meaning) : undefined;
   if (variant && enumeration) return variantValue(body, enumeration, path, variant, expr.args);
-  if (meaning.kind === "symbol" && meaning.rest.length === 0) return callSymbol(body, expr, meaning.symbol, path, undefined);
+  if (meaning.kind === "symbol" && meaning.rest.length === 0) return callSymbol(body, expr, meaning.symbol, path);
   body.cx.error("E0402", path.span, `\`${pathText(path)}\` is not a function`);
   return giveUp(body, expr);
 }
 
-function callSymbol(body: Body, expr: CallExpr, symbol: Symbol, path: Path, expected: Type | undefined): TypedExpr {
+function callSymbol(body: Body, expr: CallExpr, symbol: Symbol, path: Path): TypedExpr {
   if (symbol.kind === "function") return callFunction(body, expr, symbol, path);
   if (symbol.kind === "scalar" || symbol.kind === "alias") {
-    const converted = scalarConversion(body, expr, symbol, expected);
+    const converted = scalarConversion(body, expr, symbol);
     if (converted) return converted;
   }
   if (symbol.kind === "const") {

@@ -180,7 +180,7 @@ function sum(body: Body, walk: Walk, seed: Expr | undefined, span: Span, stages:
   const item: TypedExpr = { kind: "local", local: walk.item, type, span };
   // A String seed collects the elements' texts.
   if (wanted === STRING && requirePrintable(body, item)) {
-    if (type !== STRING) stages.push(mapTo(body, walk, toText(item)));
+    if (type !== STRING) stages.push(mapTo(body, walk, toText(body, item)));
     return end(STRING, { args: start ? [start] : [] });
   }
   if (!isNumeric(wanted)) {

@@ -1,11 +1,12 @@
-import type { Block, Expr, Param } from "../syntax/ast.ts";
+import type { Block, Expr, Param, UnitDecl } from "../syntax/ast.ts";
 import type { StandardLibrary } from "../program/index.ts";
-import { DiagnosticBag, type RelatedNote, type Span } from "../source/index.ts";
+import { DiagnosticBag, type RelatedNote, SourceFile, type Span } from "../source/index.ts";
 import type { Code } from "./codes.ts";
 import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
 import { TypeTable } from "./type-table.ts";
 import type { TypedClosure, TypedFunction } from "./typed.ts";
-import type { EnumType, LocusField, LocusType, RecordType, TopicInfo, Type } from "./types.ts";
+import type { EnumType, LocusField, LocusType, RecordType, ScalarType, TopicInfo, Type } from "./types.ts";
+import { UnitTable } from "./units.ts";
 
 /** Where bare names of a piece of text are looked up: its seed, and the type parameters that are bound there. */
 export interface Env {
@@ -40,6 +41,9 @@ export interface Origin<S> {
 
 export type UntypedField = { readonly owner: LocusType; readonly env: Env } & ({ readonly kind: "use" } | { readonly kind: "default"; readonly expr: Expr });
 
+/** What may follow `or` after a narrowing, besides what may follow every fallible call: the words and the function that each calls. */
+export type Narrowing = ReadonlyMap<string, () => TypedFunction>;
+
 export interface ErrorExtras {
   readonly help?: string | undefined;
   readonly related?: readonly RelatedNote[];
@@ -73,6 +77,16 @@ export class Context {
   readonly fallbackTopics = new Set<TopicInfo>();
   /** Topics bound to a transport. */
   readonly boundTopics = new Set<TopicInfo>();
+  readonly units = new UnitTable();
+  readonly unitDecls: UnitDecl[] = [];
+  /** The quantity of each component, declared without policy (03b 4.1). */
+  readonly quantities = new Map<string, ScalarType>();
+  /** Quantities of undeclared denominations. */
+  readonly madeQuantities = new Map<string, ScalarType>();
+  /** Functions that convert into a range or to a coarser denomination and can fail, with what else may be done instead (03b 2.7, 4.4). */
+  readonly narrowings = new Map<TypedFunction, Narrowing>();
+  /** Functions made by the checker, by name. */
+  readonly synthesised = new Map<string, TypedFunction>();
   readonly reachedLoci = new Set<LocusType>();
   /** Params written without a type: it comes from the default, or from the first literal that gives them (05 5.2). */
   readonly untypedFields = new Map<LocusField, UntypedField>();
@@ -111,6 +125,12 @@ export class Context {
     if (!source || source.reached) return;
     source.reached = true;
     this.queue.push(fn);
+  }
+
+  /** A place for what has none in the program. */
+  get libraryStart(): Span {
+    const file = this.library.load("prelude")?.source ?? new SourceFile("std", "", true);
+    return { file, start: 0, end: 0 };
   }
 
   /** Says that `fn` belongs to the life of `type`: it is checked when the locus is the program's own or is built. */

@@ -2,7 +2,8 @@ import type { Span } from "../source/index.ts";
 import type { Body } from "./body.ts";
 import type { Code } from "./codes.ts";
 import type { Context } from "./context.ts";
-import { widensTo } from "./scalar-type.ts";
+import { convertMeasured } from "./quantities.ts";
+import { measureOf, pointMeasure, widensTo } from "./scalar-type.ts";
 import { BYTES, BYTES_VIEW, FLOAT, INT, isPoison, NEVER, STRING, STRING_VIEW } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
@@ -43,6 +44,10 @@ export function convertTo(cx: Context, value: TypedExpr, target: Type, site: Sit
   if ((value.kind === "string" && target === STRING_VIEW) || (value.kind === "bytes" && target === BYTES_VIEW)) {
     return site === "default" ? { kind: "convert", conversion: "view", operand: value, type: target, span } : undefined;
   }
+  if (measureOf(target) || pointMeasure(target)) {
+    const converted = convertMeasured(cx, value, target);
+    return converted === "narrows" ? undefined : converted;
+  }
   if (type.kind === "scalar" && widensTo(type, target)) return { kind: "convert", conversion: "scalar", operand: value, type: target, span };
   return undefined;
 }
@@ -75,6 +80,10 @@ export function assign(body: Body, value: TypedExpr, target: Type, site: Site, m
     body.cx.error("E0517", value.span, `locus \`${typeText(type)}\` does not serve \`${target.displayName}\``);
     return value;
   }
+  if (convertMeasured(body.cx, value, target) === "narrows") {
+    body.cx.error("E0325", value.span, `\`${typeText(target)}\` from \`${typeText(type)}\` divides: say what happens to the remainder, \`${typeText(target)}(..) or floor\``);
+    return value;
+  }
   const message = (mismatch.message ?? ((expected: string, got: string) => `expected \`${expected}\`, got \`${got}\``))(typeText(target), typeText(type));
   body.cx.error(mismatch.code ?? "E0304", mismatch.span ?? value.span, message, { help: mismatchHelp(type, target, value) });
   return value;
@@ -85,6 +94,8 @@ function mismatchHelp(type: Type, target: Type, value: TypedExpr): string | unde
   if (type === FLOAT && target === INT) return "convert it with `Int(..)`, which cuts toward zero";
   if (target === STRING && type === STRING_VIEW) return "a view does not own its bytes; copy it with `std::str::clone`";
   if (target === BYTES && type === BYTES_VIEW) return "a view does not own its bytes; copy it with `std::bytes::clone`";
+  if (type === INT && target.kind === "scalar" && !target.measure) return `write \`${target.displayName}(n)${target.range ? " or .." : ""}\``;
+  if (target === INT && type.kind === "scalar") return "write `Int(..)`";
   if (target === STRING) return "`to_string(..)` makes the text of a value";
   if (type === STRING && target === INT) return "`std::str::parse_int(..) or ..` reads a number from text";
   if (target.kind === "interface") return "only a locus satisfies an interface";

@@ -18,6 +18,9 @@ import { fieldType } from "./untyped-fields.ts";
 /** Every declaration of the program's seeds; the library's are looked at when something names them. */
 export function checkDeclarations(cx: Context): void {
   const symbols = cx.scopes.flatMap((scope) => [...scope.symbols.values()]);
+  cx.units.declare(cx, cx.unitDecls);
+  // A component's quantity comes before what is counted in it.
+  for (const symbol of symbols) if (symbol.kind === "scalar") scalarType(cx, symbol);
   for (const symbol of symbols) resolveDeclaration(cx, symbol);
   cx.completeLoci();
   cx.areDeclarationsComplete = true;

@@ -40,6 +40,7 @@ function declareAll(cx: Context, scope: Scope, declarations: FileAst["declaratio
       declareAll(cx, scope, declaration.declarations, true);
       continue;
     }
+    if (declaration.kind === "unit") cx.unitDecls.push(declaration);
     const symbol = symbolOf(scope, declaration);
     if (symbol) declareSymbol(cx, scope, symbol, inModule);
   }

@@ -12,7 +12,8 @@ import { checkPath } from "./names.ts";
 import { checkBinary, checkUnary } from "./operators.ts";
 import { checkOr } from "./or.ts";
 import { checkLiteral } from "./literals.ts";
-import { integerLiteral, quantityLiteral } from "./scalars.ts";
+import { quantityLiteral } from "./quantities.ts";
+import { integerLiteral } from "./scalars.ts";
 import { BOOL, BYTES, DECIMAL, FLOAT, isPoison, STRING, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
@@ -39,8 +40,9 @@ export function requireAddressed(body: Body, value: TypedExpr): boolean {
   const payload = fallibleOf(value);
   if (!payload) return false;
   const ways = value.type === UNIT ? "`or raise`, `or discard` or `or handler(err)`" : "`or raise`, `or <value>` or `or handler(err)`";
-  const what = value.kind === "narrow" ? "this conversion" : `\`${calleeName(value)}\``;
-  body.cx.error("E0415", value.span, `${what} can fail (${typeText(payload)}) and ${value.kind === "narrow" ? "says nothing about it" : "this call says nothing about it"}: add ${ways}`);
+  const isNarrowing = value.kind === "call" && value.callee.kind === "function" && body.cx.narrowings.has(value.callee.function);
+  const what = isNarrowing ? `this makes a \`${typeText(value.type)}\` and can fail` : `\`${calleeName(value)}\` can fail`;
+  body.cx.error("E0415", value.span, `${what} (${typeText(payload)}) and this ${isNarrowing ? "conversion" : "call"} says nothing about it: add ${ways}`);
   return true;
 }
 
@@ -129,7 +131,7 @@ export function checkExpr(body: Body, expr: Expr, expected?: Type): TypedExpr {
     case "index":
       return checkIndex(body, expr);
     case "call":
-      return checkCall(body, expr, expected);
+      return checkCall(body, expr);
     case "aggregate":
       return checkAggregate(body, expr);
     case "chain":

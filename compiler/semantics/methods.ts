@@ -8,7 +8,7 @@ import { checkExpr, checkValue, requireAddressed } from "./expressions.ts";
 import { formCall } from "./forms.ts";
 import { injectedError } from "./injected.ts";
 import { isHookName, recordField } from "./members.ts";
-import { quantityMethod } from "./scalars.ts";
+import { quantityMethod } from "./quantities.ts";
 import { slotCall } from "./slots.ts";
 import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
@@ -18,8 +18,7 @@ import { fieldType } from "./untyped-fields.ts";
 
 export type MemberCallee = Expr & { readonly kind: "member" };
 
-export function checkMethodCall(body: Body, expr: CallExpr, callee: MemberCallee, expected: Type | undefined): TypedExpr {
-  void expected;
+export function checkMethodCall(body: Body, expr: CallExpr, callee: MemberCallee): TypedExpr {
   const slot = slotCall(body, expr, callee);
   if (slot) return slot;
   const receiver = checkExpr(body, callee.receiver);

@@ -3,7 +3,9 @@ import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { convertTo, toFloat } from "./conversions.ts";
 import { checkValue, withoutParens } from "./expressions.ts";
-import { scalarBinary, scalarNegate } from "./scalars.ts";
+import { negated } from "./quantities.ts";
+import { integer, measureOf } from "./scalar-type.ts";
+import { asNumber, integerLiteral, scalarBinary } from "./scalars.ts";
 import { requirePrintable, toText } from "./texts.ts";
 import { BOOL, DECIMAL, DURATION, FLOAT, INT, isNumeric, isPoison, isText, STRING, STRING_VIEW, TIME } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
@@ -21,20 +23,15 @@ export const OPERATIONS: Readonly<Record<Exclude<BinaryOperator, "&&" | "||">, B
 export function checkUnary(body: Body, expr: UnaryExpr, expected: Type | undefined): TypedExpr {
   const { operator, span } = expr;
   const literal = withoutParens(expr.operand);
-  if (operator === "-" && literal.kind === "int" && expected?.kind === "scalar") {
-    const negated = scalarNegate(body, literal.value, span, expected);
-    if (negated) return negated;
-  }
-  const operand = checkValue(body, expr.operand);
+  if (operator === "-" && literal.kind === "int" && expected?.kind === "scalar") return integerLiteral(body, -literal.value, span, expected);
+  const operand = asNumber(checkValue(body, expr.operand, operator === "-" && expected && measureOf(expected) ? expected : undefined));
   const { type } = operand;
   if (isPoison(type)) return poison(span);
   if (operator === "!" && type === BOOL) return { kind: "not", operand, type: BOOL, span };
   if (operator === "~" && type === INT) return { kind: "complement", operand, type: INT, span };
   if (operator === "-" && isNumeric(type)) return { kind: "negate", operand, type, span };
-  if (operator === "-" && type.kind === "scalar") {
-    const negated = scalarBinary(body, "-", operand, operand, span, "negate");
-    if (negated) return negated;
-  }
+  const opposite = operator === "-" ? negated(operand, span) : undefined;
+  if (opposite) return opposite;
   body.cx.error("E0310", operand.span, `cannot apply \`${operator}\` to \`${typeText(type)}\``);
   return poison(span);
 }
@@ -43,15 +40,18 @@ export function checkBinary(body: Body, expr: BinaryExpr, expected: Type | undef
   const { operator, span } = expr;
   void expected;
   let left = checkValue(body, expr.left);
-  const right = checkValue(body, expr.right, left.type.kind === "scalar" ? left.type : undefined);
-  if (right.type.kind === "scalar" && left.type === INT && isIntegerLiteral(expr.left)) left = checkValue(body, expr.left, right.type);
+  const right = checkValue(body, expr.right, literalAs(left.type, expr.right));
+  const other = literalAs(right.type, expr.left);
+  if (other && left.type === INT) left = checkValue(body, expr.left, other);
   return binary(body, operator, left, right, span);
 }
 
-/** An integer literal, also a negated one: where an identity or a range is expected it is one (03b 2.1). */
-export function isIntegerLiteral(expr: Expr): boolean {
-  const inner = withoutParens(expr);
-  return inner.kind === "int" || (inner.kind === "unary" && inner.operator === "-" && withoutParens(inner.operand).kind === "int");
+/** What an integer literal is beside a scalar: beside an identity one of it, 0 beside a quantity one of that (03b 2.1, 4.2.3). */
+function literalAs(type: Type, literal: Expr): Type | undefined {
+  if (type.kind !== "scalar") return undefined;
+  const value = integer(literal);
+  if (value === undefined) return undefined;
+  return type.form === "distinct" || (type.form === "quantity" && value === 0n) ? type : undefined;
 }
 
 /** The operation on checked operands (03 17); what is not in the table is reported at the left operand. */
@@ -138,7 +138,7 @@ function hasPlainPayloads(type: EnumType): boolean {
 function concat(body: Body, left: TypedExpr, right: TypedExpr, span: Span): TypedExpr | "reported" {
   const printable = [left, right].every((side) => requirePrintable(body, side, left.span));
   if (!printable) return "reported";
-  const parts = left.kind === "concat" ? [...left.parts, toText(right)] : [toText(left), toText(right)];
+  const parts = left.kind === "concat" ? [...left.parts, toText(body, right)] : [toText(body, left), toText(body, right)];
   return { kind: "concat", parts, type: STRING, span };
 }
 

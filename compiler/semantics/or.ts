@@ -6,7 +6,7 @@ import { droppedContents, finishValueBlock } from "./control.ts";
 import { assign, convertTo } from "./conversions.ts";
 import { checkExpr, checkValue, requireValue, withoutParens } from "./expressions.ts";
 import { lastLeaves } from "./flow.ts";
-import { narrowingDisposition, tolerantDivision } from "./scalars.ts";
+import { narrowingWord, tolerantDivision } from "./quantities.ts";
 import { checkStatements, dropped } from "./statements.ts";
 import { isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
@@ -18,12 +18,10 @@ type Position = "value" | "statement";
 
 /** `operand or ..`. In statement position the node's type is unit: the operand's value and the fallback's are dropped. */
 export function checkOr(body: Body, expr: OrExpr, expected: Type | undefined, position: Position): TypedExpr {
-  const tolerated = tolerantDivision(body, expr);
-  if (tolerated) return tolerated;
-  const operand = checkExpr(body, expr.operand, expected);
+  const operand = tolerantDivision(body, expr) ?? checkExpr(body, expr.operand, expected);
   const error = fallibleOf(operand);
   if (!error) return refuseInfallible(body, expr, operand, position);
-  const narrowed = operand.kind === "narrow" ? narrowingDisposition(body, operand, expr.disposition, expr.span) : undefined;
+  const narrowed = expr.disposition.kind === "value" ? narrowingWord(body, operand, expr.disposition.value) : undefined;
   if (narrowed) return narrowed;
   const errorLocal: Local = { name: "err", type: error, mutable: false, kind: "error", span: expr.disposition.span };
   const disposition = checkDisposition(body, expr, { operand, error, errorLocal, position });

@@ -4,7 +4,9 @@ import type { Body } from "./body.ts";
 import { assign } from "./conversions.ts";
 import { checkValue, withoutParens } from "./expressions.ts";
 import { requireFieldAssignable } from "./ownership.ts";
-import { binary } from "./operators.ts";
+import { binary, OPERATIONS } from "./operators.ts";
+import { measuredUpdate } from "./quantities.ts";
+import { isMeasured } from "./scalars.ts";
 import { isPoison, STRING } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { BinaryOperation, Place, TypedExpr, TypedStmt } from "./typed.ts";
@@ -79,18 +81,26 @@ function placeFromRead(body: Body, statement: AssignStmt, read: TypedExpr): Plac
 function checkUpdate(body: Body, statement: AssignStmt, place: Place): TypedStmt | undefined {
   const operator = operatorOf(statement.operator);
   const target: TypedExpr = { kind: "unit", type: place.type, span: place.span };
-  const expected = place.type.kind === "scalar" ? place.type : undefined;
+  const expected = isMeasured(place.type) ? place.type : undefined;
   const value = checkValue(body, statement.value, expected);
   if (isPoison(value.type) || isPoison(place.type)) return undefined;
   if (place.type === STRING && operator === "+") {
     const text = assign(body, value, STRING, "argument");
     return { kind: "update", place, operation: "concat", value: text, span: statement.span };
   }
+  if (isMeasured(place.type)) return measuredPlace(body, statement, place, operator, value);
   const combined = binary(body, operator, target, value, statement.span);
   if (isPoison(combined.type)) return undefined;
   const converted = updateValue(combined, target, place.type);
   if (converted) return { kind: "update", place, ...converted, span: statement.span };
   body.cx.error("E0304", statement.value.span, `\`${statement.operator}\` would make \`${typeText(combined.type)}\` of a \`${typeText(place.type)}\``);
+  return undefined;
+}
+
+function measuredPlace(body: Body, statement: AssignStmt, place: Place, operator: Exclude<BinaryOperator, "&&" | "||">, value: TypedExpr): TypedStmt | undefined {
+  const converted = measuredUpdate(body.cx, operator, value, place.type);
+  if (converted) return { kind: "update", place, operation: OPERATIONS[operator], value: converted, span: statement.span };
+  body.cx.error("E0325", value.span, `cannot apply \`${statement.operator}\` to \`${typeText(place.type)}\` and \`${typeText(value.type)}\``);
   return undefined;
 }
 

@@ -3,10 +3,11 @@ import type { FormatSpec, FStringPart } from "../syntax/ast.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { checkValue, untilZero } from "./expressions.ts";
+import { quantitySuffix } from "./scalar-type.ts";
 import { BOOL, DECIMAL, DURATION, FLOAT, INT, isPoison, isText, NEVER, STRING, STRING_VIEW, TIME } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TextFormat, TypedExpr } from "./typed.ts";
-import type { Type } from "./types.ts";
+import type { ScalarType, Type } from "./types.ts";
 
 export function checkFString(body: Body, parts: readonly FStringPart[], span: Span): TypedExpr {
   const texts: TypedExpr[] = [];
@@ -21,13 +22,14 @@ export function checkFString(body: Body, parts: readonly FStringPart[], span: Sp
 
 function interpolation(body: Body, value: TypedExpr, format: FormatSpec | undefined): TypedExpr {
   if (!requirePrintable(body, value)) return poison(value.span);
-  if (!format) return toText(value);
+  if (!format) return toText(body, value);
   const { type, span } = value;
   if (format.precision !== undefined && type !== FLOAT && type !== DECIMAL && !isPoison(type)) {
     body.cx.error("E0316", span, `precision needs a Float or Decimal, this is \`${typeText(type)}\``);
   }
   if (format.hex !== undefined && type !== INT && !isPoison(type)) body.cx.error("E0316", span, `hexadecimal needs an Int, this is \`${typeText(type)}\``);
-  return { kind: "to-text", operand: value, format: textFormat(type, format), type: STRING, span };
+  const operand = type.kind === "scalar" && type.form === "quantity" ? quantityText(body, value, type) : value;
+  return { kind: "to-text", operand, format: textFormat(type, format), type: STRING, span };
 }
 
 function textFormat(type: Type, format: FormatSpec): TextFormat {
@@ -42,10 +44,19 @@ function textFormat(type: Type, format: FormatSpec): TextFormat {
 }
 
 /** The text of a printable value; a String is its own text. */
-export function toText(value: TypedExpr): TypedExpr {
+export function toText(body: Body, value: TypedExpr): TypedExpr {
+  if (value.type.kind === "scalar" && value.type.form === "quantity") return quantityText(body, value, value.type);
   if (value.type === STRING || isPoison(value.type)) return value;
   if (value.type === STRING_VIEW) return { kind: "convert", conversion: "view", operand: value, type: STRING, span: value.span };
   return { kind: "to-text", operand: value, format: undefined, type: STRING, span: value.span };
+}
+
+/** A quantity on its own: its count and what it counts (03b 4.5). */
+function quantityText(body: Body, value: TypedExpr, type: ScalarType): TypedExpr {
+  const { span } = value;
+  const count: TypedExpr = { kind: "to-text", operand: { kind: "convert", conversion: "scalar", operand: value, type: INT, span }, format: undefined, type: STRING, span };
+  const suffix: TypedExpr = { kind: "string", value: new TextEncoder().encode(quantitySuffix(body.cx, type)), type: STRING, span };
+  return { kind: "concat", parts: [count, suffix], type: STRING, span };
 }
 
 /** Reports a value that has no text form; true if it has one (or was reported before). */

@@ -198,7 +198,7 @@ export type Conversion =
   | "locus-to-interface"
   /** StringView -> String, BytesView -> Bytes (read in place, not a copy). */
   | "view"
-  /** Between a scalar of 03b and its base. */
+  /** Between Int, Duration, Time and the scalars of 03b: another type for the same 64 bits. */
   | "scalar";
 
 export type BuiltinName =

@@ -117,9 +117,23 @@ export interface ScalarType {
   readonly name: string;
   displayName: string;
   readonly form: "distinct" | "range" | "quantity" | "point";
+  /** `Int`, or for a range the range that it refines. */
   readonly base: Type;
-  readonly range?: { readonly low: bigint | number; readonly high: bigint | number };
+  /** `high` is exclusive. */
+  readonly range?: { readonly low: bigint; readonly high: bigint };
+  readonly measure?: Measure;
   readonly span: Span;
+}
+
+/** What one count of a quantity or a point stands for, as exact fractions of the base unit of its component. */
+export interface Measure {
+  /** The unit that stands for all units connected with it. */
+  readonly component: string;
+  readonly denomination: { readonly n: bigint; readonly d: bigint };
+  /** How a conversion into this type rounds; without one it is a narrowing. */
+  readonly policy: "floor" | "ceil" | "trunc" | "half_even" | "half_up" | undefined;
+  /** A point's zero. */
+  readonly origin: { readonly n: bigint; readonly d: bigint } | undefined;
 }
 
 /** `Cell<T>` of a capacity slot. */
