@@ -26,6 +26,11 @@ export function loadCompiler(): Promise<typeof import("../compiler/index.ts")> {
 
 /** The compiler itself. */
 export const compileProgram: Compile = async (path, mode) => {
-  const door = await loadCompiler();
-  throw new Error(`not there yet: ${path} ${mode.target} ${Object.keys(door).length}`);
+  const { checkTarget, compile } = await loadCompiler();
+  const checked = checkTarget(path, { mode: "program" });
+  const reads = checked.reads.map((file) => [file, checked.hashOf(file) ?? ""] as const);
+  const { diagnostics, probes, program } = checked;
+  if (!program) return { diagnostics, reads, probes, executable: undefined };
+  const compiled = await compile(program, mode);
+  return { diagnostics: [...diagnostics, ...compiled.diagnostics], reads, probes, executable: compiled.executable };
 };
