@@ -1,0 +1,133 @@
+// Programs with a header that tells what must come of them: tests/conformance and tests/language.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { checkTarget, compile, type Diagnostic, type Target } from "../../compiler/index.ts";
+
+export interface Program {
+  /** Path below the root, without `.hl`. */
+  readonly name: string;
+  /** The file with the header. */
+  readonly file: string;
+  /** What is compiled: the file, or the directory of a program of several files. */
+  readonly target: string;
+  readonly outputFile: string;
+}
+
+/** What the header asks for; see tests/conformance/README.md. */
+interface Expectation {
+  readonly expect: string;
+  readonly exit: number | undefined;
+  readonly stderr: readonly string[];
+  readonly line: number | undefined;
+}
+
+interface Outcome {
+  readonly status: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Every program below `root`, in order of path: `.hl` files with a header, and directories whose `main.hl` has one. */
+export function programsBelow(root: string, directory = root): Program[] {
+  const found: Program[] = [];
+  for (const entry of readdirSync(directory).sort()) {
+    const file = path.join(directory, entry);
+    const main = path.join(file, "main.hl");
+    if (statSync(file).isDirectory()) {
+      if (existsSync(main) && /^\/\/ expect:/m.test(readFileSync(main, "utf8"))) {
+        found.push({ name: path.relative(root, file), file: main, target: file, outputFile: path.join(file, "expected.out") });
+      } else found.push(...programsBelow(root, file));
+    } else if (entry.endsWith(".hl")) {
+      const stem = file.slice(0, -".hl".length);
+      found.push({ name: path.relative(root, stem), file, target: file, outputFile: `${stem}.out` });
+    }
+  }
+  return found;
+}
+
+/** Compiles and runs a program (or has it refused) and answers what differs from its header; "" when nothing does. */
+export async function verdictOf(program: Program, target: Target): Promise<string> {
+  const expected = expectationOf(readFileSync(program.file, "utf8"));
+  const checked = checkTarget(program.target, { mode: "program" });
+  const errors = checked.diagnostics.filter((finding) => finding.severity === "error");
+  if (expected.expect === "reject") return refusalVerdict(errors, expected);
+  if (expected.expect === "finding") return "analyses are not run yet";
+  if (!checked.program || errors.length > 0) return `refused: ${errors.map(describe).join("; ")}`;
+  const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
+  if (!executable) return `not compiled: ${diagnostics.map(describe).join("; ")}`;
+  return runVerdict(program, expected, await execute(executable, target));
+}
+
+function expectationOf(text: string): Expectation {
+  const lines = text.split("\n").slice(0, 20).filter((line) => line.startsWith("// "));
+  const all = (key: string) => lines.filter((line) => line.startsWith(`// ${key}: `)).map((line) => line.slice(key.length + 5).trim());
+  const [expect = "run"] = all("expect");
+  const [exit] = all("exit");
+  const [line] = all("at");
+  return {
+    expect,
+    exit: exit === undefined ? undefined : Number(exit),
+    stderr: all("stderr"),
+    line: line === undefined ? undefined : Number.parseInt(line, 10),
+  };
+}
+
+function refusalVerdict(errors: readonly Diagnostic[], expected: Expectation): string {
+  if (errors.length === 0) return `accepted, want an error at line ${expected.line}`;
+  const isThere = errors.some((finding) => lineOf(finding) === expected.line);
+  return expected.line === undefined || isThere ? "" : `want an error at line ${expected.line}, got ${errors.map(describe).join("; ")}`;
+}
+
+function runVerdict(program: Program, expected: Expectation, outcome: Outcome): string {
+  const wanted = existsSync(program.outputFile) ? readFileSync(program.outputFile, "latin1") : "";
+  if (outcome.stdout !== wanted) return `stdout is ${quote(outcome.stdout)}, want ${quote(wanted)}; stderr ${quote(outcome.stderr)}`;
+  if (expected.exit !== undefined && outcome.status !== expected.exit) return `exit status ${outcome.status}, want ${expected.exit}; stderr ${quote(outcome.stderr)}`;
+  for (const text of expected.stderr) {
+    if (!outcome.stderr.includes(Buffer.from(text).toString("latin1"))) return `stderr lacks ${quote(text)}: ${quote(outcome.stderr)}`;
+  }
+  return "";
+}
+
+/** Runs an executable in an empty directory of its own; cells alive at its end change its exit status (HALE_DEBUG=leaks). */
+async function execute(executable: Uint8Array, target: Target): Promise<Outcome> {
+  const directory = mkdtempSync(path.join(tmpdir(), "hale-program-"));
+  try {
+    const file = path.join(directory, ".program");
+    writeFileSync(file, executable, { mode: 0o700 });
+    return await (target === "wasm" ? start(process.execPath, [file], directory) : start(file, [], directory));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function start(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1", HALE_DEBUG: "leaks" } });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (data: Buffer) => stdout.push(data));
+    child.stderr.on("data", (data: Buffer) => stderr.push(data));
+    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT_MS);
+    child.on("error", (error) => resolve({ status: String(error), stdout: "", stderr: "" }));
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ status: code ?? signal ?? "no status", stdout: Buffer.concat(stdout).toString("latin1"), stderr: Buffer.concat(stderr).toString("latin1") });
+    });
+  });
+}
+
+function lineOf(finding: Diagnostic): number | undefined {
+  return finding.span?.file.positionAt(finding.span.start).line;
+}
+
+function describe(finding: Diagnostic): string {
+  return `${lineOf(finding) ?? "?"}: ${finding.code} ${finding.message}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 400 ? `${text.slice(0, 400)}...` : text);
+}
