@@ -205,9 +205,12 @@ export class FunctionContext {
 
   // -- places in the source
 
-  /** What follows comes from `span`; written before calls and instructions that may trap. */
+  /**
+   * What follows comes from `span`; written before calls and instructions that may trap. Frames of the library have no positions, so that backtraces begin in the user's code
+   * (12 12.2.4).
+   */
   at(span: Span): void {
-    if (this.code.isDead) return;
+    if (this.code.isDead || span.file.isStd) return;
     const { line, column } = span.file.positionAt(span.start);
     this.code.position(this.program.fileIndex(span.file), line * 4096 + Math.min(column, 4095));
   }
