@@ -2,4 +2,6 @@
 // In:  a `WasmModule`.
 // Out: the bytes of a static ELF executable for Linux x86-64.
 // Never knows Hale; never calls an assembler, linker or C compiler.
-export {};
+export { compileNative, type NativeOptions } from "./compile-native.ts";
+export { type ImportedGlobals, NativeUnsupportedError } from "./plan.ts";
+export type { Invocation } from "./stubs/entry.ts";

@@ -1,0 +1,107 @@
+// From a module to the bytes of an executable.
+import type { Export, WasmModule } from "../wasm/index.ts";
+import { FunctionCompiler } from "./compile-functions.ts";
+import { stackOffsets } from "./data-image.ts";
+import { ReadOnlyPool } from "./emit/read-only-pool.ts";
+import { trapStubCount } from "./stubs/table.ts";
+import { instantiationFailure, linkImage } from "./link.ts";
+import { functionTypeOf, type ImportedGlobals, type ModulePlan, NativeUnsupportedError, planModule } from "./plan.ts";
+import { entryStub, type Invocation, printValue } from "./stubs/entry.ts";
+import { dropSegment, memoryCopy, memoryFill, memoryGrow, memoryInit } from "./stubs/memory.ts";
+import { Stub as Code } from "./stubs/stub.ts";
+import { Stub, stubCount } from "./stubs/table.ts";
+import { tableCopy, tableFill, tableGrow, tableInit } from "./stubs/tables.ts";
+import { faultHandler, hostedTrapReport, plainTrapReport, signalReturn, trapEntry } from "./stubs/traps.ts";
+import { Text, type TextFunction } from "./text.ts";
+
+export interface NativeOptions {
+  /** Export called as the program; an i32 result is the exit status. */
+  readonly main?: string;
+  /** Calls whose results are printed, instead of `main`. */
+  readonly invocations?: readonly Invocation[];
+  /** Values of imported globals, by `module.name`. */
+  readonly importedGlobals?: ImportedGlobals;
+  /** Imported functions that do nothing, as `module.name`; others are refused. */
+  readonly ignoredImports?: ReadonlySet<string>;
+}
+
+const noGlobals: ImportedGlobals = new Map();
+
+/**
+ * Compiles a valid module to a static executable.
+ * @throws NativeUnsupportedError for imports, proposals and sizes that the back end does not have
+ */
+export function compileNative(module: WasmModule, options: NativeOptions): Uint8Array {
+  const plan = planModule(module, options.importedGlobals ?? noGlobals);
+  const pool = new ReadOnlyPool();
+  const text = new Text();
+  const functions = importedFunctions(plan, text, options);
+  const compiler = new FunctionCompiler(plan, pool);
+  for (const entry of module.functions) functions.push(compiler.compile(entry, text));
+  const stubs = emitStubs(plan, pool, text, options);
+  return linkImage({ plan, text, pool, functions, stubs });
+}
+
+function importedFunctions(plan: ModulePlan, text: Text, options: NativeOptions): TextFunction[] {
+  return plan.importedFunctions.map((entry) => {
+    const name = `${entry.module}.${entry.name}`;
+    if (entry.module !== "sys" && options.ignoredImports?.has(name) !== true) throw new NativeUnsupportedError(`unknown import ${name}`);
+    // Calls of the imports in "sys" are instructions; nothing refers to this code but a function reference.
+    const code = new Code();
+    code.ret();
+    return text.append(code, 0);
+  });
+}
+
+function exportedFunction(module: WasmModule, name: string): Export | undefined {
+  return module.exports.find((entry) => entry.kind === "function" && entry.name === name);
+}
+
+function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: NativeOptions): (TextFunction | undefined)[] {
+  const stubs = new Array<TextFunction | undefined>(stubCount).fill(undefined);
+  const { module } = plan;
+  const used = new Set<number>([Stub.entry, Stub.signalHandler, Stub.signalReturn, Stub.trapReport]);
+  for (let kind = 0; kind < trapStubCount; kind++) used.add(Stub.traps + kind);
+  if ((options.invocations?.length ?? 0) > 0) used.add(Stub.printValue);
+  for (let index = 0; index < text.fixups.length; index += 4) if (text.fixups[index + 1] === 2) used.add(text.fixups[index + 2] ?? 0);
+  const makers: Readonly<Record<number, () => Code>> = {
+    [Stub.memoryGrow]: () => memoryGrow(plan),
+    [Stub.memoryCopy]: () => memoryCopy(plan),
+    [Stub.memoryFill]: () => memoryFill(plan),
+    [Stub.memoryInit]: () => memoryInit(plan),
+    [Stub.dataDrop]: () => dropSegment(plan.dataSegmentsOffset),
+    [Stub.elementDrop]: () => dropSegment(plan.elementSegmentsOffset),
+    [Stub.tableCopy]: () => tableCopy(plan),
+    [Stub.tableFill]: () => tableFill(plan),
+    [Stub.tableInit]: () => tableInit(plan),
+    [Stub.tableGrow]: () => tableGrow(plan),
+    [Stub.signalReturn]: signalReturn,
+    [Stub.signalHandler]: faultHandler,
+    [Stub.printValue]: printValue,
+    [Stub.trapReport]: () => trapReport(plan, pool),
+    [Stub.entry]: () => entryFor(plan, options),
+  };
+  for (const number of used) {
+    const kind = number - Stub.traps;
+    const code = kind >= 0 ? trapEntry(kind) : makers[number]?.();
+    if (code === undefined) throw new NativeUnsupportedError(`stub ${number}`);
+    stubs[number] = text.append(code, 0);
+  }
+  return stubs;
+
+  function trapReport(thePlan: ModulePlan, thePool: ReadOnlyPool): Code {
+    const report = exportedFunction(module, "hale_trap");
+    if (report === undefined) return plainTrapReport(thePool);
+    return hostedTrapReport(thePlan, exportedFunction(module, "hale_flush")?.index, report.index);
+  }
+}
+
+function entryFor(plan: ModulePlan, options: NativeOptions): Code {
+  const main = options.main === undefined ? undefined : exportedFunction(plan.module, options.main);
+  if (options.main !== undefined && main === undefined) throw new NativeUnsupportedError(`no exported function "${options.main}"`);
+  return entryStub(plan, {
+    failure: instantiationFailure(plan), start: plan.module.start,
+    main: main === undefined ? undefined : { functionIndex: main.index, type: functionTypeOf(plan, main.index) },
+    invocations: options.invocations ?? [], ignoreBrokenPipes: main !== undefined, signalStackOffset: stackOffsets(plan).signalStack,
+  });
+}
