@@ -1,0 +1,336 @@
+// The command line in general, and the commands that need no program to run (reference 08 6 to 9, 13, 15; 02 1).
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { COMMANDS } from "../../cli/catalog.ts";
+import { bundle, Scratch } from "./support/harness.ts";
+
+let real: Awaited<ReturnType<typeof bundle>>;
+let scratch: Scratch;
+beforeAll(async () => {
+  real = await bundle("cli/main.ts");
+});
+afterAll(() => real.remove());
+beforeEach(() => {
+  scratch = new Scratch(real.script);
+});
+afterEach(() => scratch.remove());
+
+const SOUND = 'fn main() {\n    println("hi");\n}\n';
+const BROKEN = 'fn main() {\n    let n: Int = "four";\n}\n';
+
+test("no arguments: usage on stderr, status 2; asked for: on stdout, status 0", async () => {
+  const none = await scratch.hale([]);
+  expect(none).toMatchObject({ code: 2, stdout: "" });
+  for (const word of ["--help", "-h", "help"]) {
+    expect(await scratch.hale([word])).toMatchObject({ code: 0, stderr: "", stdout: none.stderr });
+  }
+  for (const { name, summary } of COMMANDS) expect(none.stderr).toMatch(new RegExp(`^  ${name} +${summary}$`, "m"));
+});
+
+test.each(["--version", "-V", "version"])("%s", async (word) => {
+  expect(await scratch.hale([word])).toMatchObject({ code: 0, stdout: "hale 0.0.0-test\n", stderr: "" });
+});
+
+test("an unknown command: its name, a suggestion, the usage, status 2", async () => {
+  const { code, stdout, stderr } = await scratch.hale(["chekc", "x"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^unknown command: chekc\n {2}did you mean `check`\?\n\nhale - the Hale toolchain\n/);
+  expect((await scratch.hale(["frobnicate"])).stderr).toMatch(
+    /^unknown command: frobnicate\n\nhale - the Hale toolchain\n/,
+  );
+});
+
+test.each(COMMANDS.map(({ name }) => name))("hale %s --help", async (name) => {
+  const page = await scratch.hale([name, "--help"]);
+  expect(page).toMatchObject({ code: 0, stderr: "" });
+  expect(page.stdout).toMatch(new RegExp(`^hale ${name} - .*\n\nUsage:\n  hale ${name}`));
+  expect(await scratch.hale([name, "-h"])).toEqual(page);
+  expect(await scratch.hale(["help", name])).toEqual(page);
+});
+
+test("a flag that is nearly right is suggested", async () => {
+  expect(await scratch.hale(["test", "--jsno"])).toMatchObject({
+    code: 2,
+    stderr: "hale test: unknown flag `--jsno`\n  did you mean `--json`?\n",
+  });
+  expect(await scratch.hale(["check", "--wrkspace=3", "x"])).toMatchObject({
+    code: 2,
+    stderr: "unknown flag for `hale check`: --wrkspace=3\n  did you mean `--workspace`?\n",
+  });
+});
+
+test.each([
+  [["test", "no/such"], "hale test: not a file or directory: no/such\n"],
+  [["test", "-j", "many"], "hale test: -j takes a positive integer, got `many`\n"],
+  [["test", "--target", "arm"], "hale test: unknown target `arm`; there are native, wasm\n"],
+  [["check"], "hale check needs a target (a .hl file or a seed directory).\n"],
+  [["verify"], "hale verify needs a target (a .hl file or a seed directory).\n"],
+  [["check", "a", "b"], "hale check takes ONE target, got 2: a b\n"],
+  [["build", "a", "b"], "hale build takes one target, got 2: a b\n"],
+])("usage errors go to stderr with status 2: %j", async (args, stderr) => {
+  expect(await scratch.hale(args)).toMatchObject({ code: 2, stdout: "", stderr });
+});
+
+test("a full disk on stdout is told", () => {
+  const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${real.script}" --help > /dev/full`], {
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "hale: could not write to stdout: ENOSPC\n" });
+});
+
+test("a reader that goes away is no error", () => {
+  const { stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${real.script}" test --help | head -1`], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+});
+
+test("check: the count of files, excluded tests, findings, statuses", async () => {
+  scratch.write("app/main.hl", SOUND);
+  scratch.write("app/more.hl", "fn more() -> Int { return 1; }\n");
+  scratch.write("app/x_test.hl", SOUND);
+  scratch.write("app/y_test.hl", BROKEN);
+  const bad = scratch.write("bad.hl", BROKEN);
+  expect(await scratch.hale(["check", "app"])).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: "ok: 2 file(s) typechecked (2 test file(s) excluded)\n",
+  });
+  expect(await scratch.hale(["check", "app/main.hl"])).toMatchObject({
+    code: 0,
+    stderr: "ok: 1 file(s) typechecked\n",
+  });
+  const { code, stdout, stderr } = await scratch.hale(["check", "bad.hl"]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(
+    new RegExp(`^${bad}:2:18: type error: .+\n        let n: Int = "four";\n                     \\^{6}\n`),
+  );
+  expect(stderr).not.toContain("ok:");
+});
+
+test("check --json: one object a line on stdout and nothing else", async () => {
+  const bad = scratch.write("bad.hl", BROKEN);
+  scratch.write("good.hl", SOUND);
+  const { code, stdout, stderr } = await scratch.hale(["check", "--json", "bad.hl"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  const record = JSON.parse(stdout);
+  expect(record).toMatchObject({ file: bad, line: 2, col: 18, severity: "error", kind: "type error" });
+  expect(Object.keys(record)).toEqual(["file", "line", "col", "severity", "kind", "message"]);
+  expect(await scratch.hale(["check", "good.hl", "--json"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+});
+
+test("check and test name one file by the same string", async () => {
+  mkdirSync(path.join(scratch.tree, "real"));
+  scratch.write("real/x_test.hl", BROKEN);
+  symlinkSync("real", path.join(scratch.tree, "link"));
+  const checked = JSON.parse((await scratch.hale(["check", "--json", "link/x_test.hl"])).stdout);
+  const [tested] = JSON.parse((await scratch.hale(["test", "--json", "./link/../link/x_test.hl"])).stdout);
+  expect(tested.file).toBe(checked.file);
+});
+
+test("check: missing input", async () => {
+  mkdirSync(path.join(scratch.tree, "empty"));
+  expect(await scratch.hale(["check", "gone"])).toMatchObject({ code: 1, stderr: "not a file or directory: gone\n" });
+  expect(await scratch.hale(["check", "empty"])).toMatchObject({ code: 1, stderr: "no .hl files in empty\n" });
+  const { stdout } = await scratch.hale(["check", "gone", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ line: 0, col: 0, severity: "error", kind: "io error" });
+});
+
+test("verify counts files and findings", async () => {
+  scratch.write("main.hl", SOUND);
+  scratch.write("bad.hl", BROKEN);
+  expect(await scratch.hale(["verify", "main.hl"])).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: "verified: 1 file(s), 0 findings\n",
+  });
+  const { code, stderr } = await scratch.hale(["verify", "bad.hl"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/\nverify: 1 finding\(s\) — the discipline gate fails on advisories too\n$/);
+});
+
+test("check --workspace: seeds before their tests, directories before what is below, all run, the greatest status", async () => {
+  scratch.write("b/main.hl", SOUND);
+  scratch.write("b/x_test.hl", SOUND);
+  scratch.write("b/a/lib.hl", "fn one() -> Int { return 1; }\n");
+  scratch.write("b.c/main.hl", SOUND);
+  scratch.write("a_test.hl", SOUND);
+  scratch.write("benches/x_bench.hl", "fn bench_x() { }\n");
+  for (const name of ["vendor", "target", ".x", "node_modules"]) scratch.write(`${name}/main.hl`, BROKEN);
+  const order = ["a_test.hl", "b", "b/x_test.hl", "b/a", "b.c"];
+  const headers = (stdout: string): string[] => [...stdout.matchAll(/^=== (.*) ===$/gm)].map(([, name]) => name ?? "");
+  const sound = await scratch.hale(["check", "--workspace"]);
+  expect(headers(sound.stdout)).toEqual(order);
+  expect(sound.stdout.endsWith("\n\nok: 3 seed(s) checked, 2 test file(s) checked\n")).toBe(true);
+  expect(sound.code).toBe(0);
+  scratch.write("b/a/lib.hl", BROKEN);
+  scratch.write("main.hl", SOUND);
+  const broken = await scratch.hale(["check", "--workspace", "."]);
+  expect(headers(broken.stdout)).toEqual([".", ...order.map((name) => `./${name}`)]);
+  expect(broken.stdout).not.toContain("ok:");
+  expect(broken.stderr.endsWith("\n\n1 of 6 seed(s) failed:\n  ./b/a (exit 1)\n")).toBe(true);
+  expect(broken.code).toBe(1);
+  const json = await scratch.hale(["check", "--workspace", "--json"]);
+  expect(
+    json.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).line),
+  ).toEqual([2]);
+  expect(json).toMatchObject({ code: 1, stderr: "" });
+});
+
+test("check --workspace: nothing there, too many directories", async () => {
+  mkdirSync(path.join(scratch.tree, "empty"));
+  expect(await scratch.hale(["check", "--workspace", "empty"])).toMatchObject({
+    code: 2,
+    stderr: "no seeds under empty\n",
+  });
+  expect((await scratch.hale(["check", "--workspace", "a", "b"])).code).toBe(2);
+});
+
+const CANONICAL = "fn f(a: Int) -> Int {\n    return a;\n}\n";
+const UGLY = "fn f( a:Int )->Int{\nreturn a ;\n}\n";
+
+test("fmt writes what changes, says so, and is then content", async () => {
+  scratch.write("src/a.hl", CANONICAL);
+  const file = scratch.write("src/b_test.hl", UGLY);
+  scratch.write("src/vendor/c.hl", UGLY);
+  scratch.write("src/.d/e.hl", UGLY);
+  scratch.write("src/notes.txt", UGLY);
+  chmodSync(file, 0o640);
+  expect(await scratch.hale(["fmt", "--check", "src"])).toMatchObject({
+    code: 1,
+    stdout: "src/b_test.hl\n",
+    stderr: "",
+  });
+  expect(readFileSync(file, "utf8")).toBe(UGLY);
+  expect(await scratch.hale(["fmt", "src"])).toMatchObject({
+    code: 0,
+    stdout: "formatted src/b_test.hl\n",
+    stderr: "",
+  });
+  const text = readFileSync(file, "utf8");
+  expect(text).not.toBe(UGLY);
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  expect(await scratch.hale(["fmt", "src"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(await scratch.hale(["fmt", "--check"])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("fmt of the current directory names files absolutely", async () => {
+  const file = scratch.write("a.hl", UGLY);
+  expect(await scratch.hale(["fmt", "--check"])).toMatchObject({ code: 1, stdout: `${file}\n` });
+});
+
+test("fmt --diff pairs lines by number and changes nothing", async () => {
+  const file = scratch.write("a.hl", "fn f() { }\n\n\n\nconst  A: Int = 1;\n");
+  const diff = "--- a.hl\n3: - \n3: + const A: Int = 1;\n5: - const  A: Int = 1;\n5: + \n";
+  expect(await scratch.hale(["fmt", "--diff", "a.hl"])).toMatchObject({ code: 0, stdout: diff });
+  expect(await scratch.hale(["fmt", "--diff", "--check", "a.hl"])).toMatchObject({ code: 1, stdout: `${diff}a.hl\n` });
+  expect(readFileSync(file, "utf8")).toContain("const  A");
+});
+
+test("fmt: files that do not lex, paths that do not exist, other extensions", async () => {
+  const broken = scratch.write("bad.hl", 'fn f() { let s = "open');
+  scratch.write("good.hl", UGLY);
+  scratch.write("x.txt", UGLY);
+  expect(await scratch.hale(["fmt", "bad.hl", "good.hl", "gone.hl", "x.txt"])).toMatchObject({
+    code: 1,
+    stdout: "formatted good.hl\n",
+    stderr: "hale fmt: gone.hl not found\nhale fmt: bad.hl: does not lex — skipped\n",
+  });
+  expect(readFileSync(broken, "utf8")).toBe('fn f() { let s = "open');
+  expect(await scratch.hale(["fmt", "gone"])).toMatchObject({ code: 0, stderr: "hale fmt: gone not found\n" });
+  expect(await scratch.hale(["fmt", "-x"])).toMatchObject({ code: 2 });
+});
+
+test("fmt --stdin", () => {
+  const fmt = (input: string) =>
+    spawnSync(process.execPath, [real.script, "fmt", "--stdin", "ignored"], { input, encoding: "utf8" });
+  expect(fmt("const  A: Int = 1;")).toMatchObject({ status: 0, stdout: "const A: Int = 1;\n", stderr: "" });
+  const broken = fmt('"open');
+  expect(broken).toMatchObject({ status: 1, stdout: "" });
+  expect(broken.stderr).toMatch(/^hale fmt: <stdin>:1:1: lex error: /);
+});
+
+test("lex: one token a line", async () => {
+  scratch.write("a.hl", "\n\nfn f() { }");
+  expect(await scratch.hale(["lex", "a.hl"])).toMatchObject({
+    code: 0,
+    stdout: '   3:1   Fn\n   3:4   Ident("f")\n   3:5   LParen\n   3:6   RParen\n   3:8   LBrace\n   3:10  RBrace\n',
+    stderr: "",
+  });
+  const bad = scratch.write("b.hl", '"open');
+  const { code, stderr } = await scratch.hale(["lex", "b.hl"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^${bad}:1:1: lex error: `.replace(bad, "b.hl")));
+});
+
+test("parse: a tree with kinds and places", async () => {
+  scratch.write("a.hl", 'import "x" as x;\nfn f() -> Int {\n    return 1 + 2;\n}\n');
+  const { code, stdout } = await scratch.hale(["parse", "a.hl"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^function 2:1$/m);
+  expect(stdout).toMatch(/^ +\d: return 3:5$/m);
+  scratch.write("b.hl", "fn (");
+  expect((await scratch.hale(["parse", "b.hl"])).code).toBe(1);
+});
+
+test("init creates what passes check and fmt, and keeps what is there", async () => {
+  const files = ["hale.toml", "main.hl", "tests/main_test.hl", ".gitignore"];
+  const first = await scratch.hale(["init", "app"]);
+  expect(first.code).toBe(0);
+  expect(first.stdout).toBe(
+    `${files.map((name) => `created app/${name}\n`).join("")}\nNext:\n  cd app\n  hale run .\n  hale test\n`,
+  );
+  const second = await scratch.hale(["init", "app"]);
+  expect(second.stdout).toContain("kept    app/main.hl (already exists)\n");
+  expect((await scratch.hale(["check", "app"])).code).toBe(0);
+  expect((await scratch.hale(["check", "app/tests/main_test.hl"])).code).toBe(0);
+  expect(await scratch.hale(["fmt", "--check", "app"])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("inputs: every file that a build reads, canonical and sorted", async () => {
+  const main = scratch.write("app/main.hl", 'import "../lib" as lib;\nfn main() { println(lib::one()); }\n');
+  const a = scratch.write("lib/a.hl", "fn one() -> Int { return 1; }\n");
+  const b = scratch.write("lib/b.hl", "fn two() -> Int { return 2; }\n");
+  scratch.write("lib/a_test.hl", SOUND);
+  expect(await scratch.hale(["inputs", "app"])).toMatchObject({ code: 0, stdout: `${main}\n${a}\n${b}\n`, stderr: "" });
+  expect((await scratch.hale(["inputs", "gone"])).code).toBe(1);
+});
+
+test("targets marks the default", async () => {
+  const { code, stdout } = await scratch.hale(["targets"]);
+  expect(code).toBe(0);
+  expect(stdout.match(/\(default\)/g)?.length).toBe(1);
+});
+
+test("completions know every command and every flag", async () => {
+  const names = COMMANDS.map(({ name }) => name);
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { code, stdout } = await scratch.hale(["completions", shell]);
+    expect(code).toBe(0);
+    for (const name of [...names, "junit", "fail-fast", "no-cache"]) expect(stdout).toContain(name);
+  }
+  expect((await scratch.hale(["completions", "csh"])).code).toBe(2);
+});
+
+test("the bash completion works in bash", async () => {
+  const script = path.join(scratch.root, "hale.bash");
+  const { stdout } = await scratch.hale(["completions", "bash"]);
+  scratch.write("../hale.bash", stdout);
+  expect(existsSync(script)).toBe(true);
+  const complete = (...words: string[]): string[] => {
+    const line = words.map((word) => `"${word}"`).join(" ");
+    const body = `source ${script}; COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _hale 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync("bash", ["-c", body], { encoding: "utf8" })
+      .stdout.split("\n")
+      .filter((word) => word !== "");
+  };
+  expect(complete("hale", "co")).toEqual(["completions"]);
+  expect(complete("hale", "test", "--ti")).toEqual(["--timeout", "--timing"]);
+  expect(complete("hale", "build", "--target", "n")).toEqual(["native"]);
+  expect(complete("hale", "completions", "z")).toEqual(["zsh"]);
+});
