@@ -9,16 +9,18 @@ import type { FunctionSource } from "./context.ts";
 import { assign, convertTo, type Site, whyUnsatisfied } from "./conversions.ts";
 import { checkExpr, checkValue } from "./expressions.ts";
 import { inferGenerics } from "./generics.ts";
+import { isJsonFunction, jsonCall, type JsonFunction } from "./json-records.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { checkMethodCall } from "./methods.ts";
 import { enumOf, reportUnknownName, variantValue } from "./names.ts";
 import { scalarConversion } from "./scalars.ts";
 import { functionOf } from "./signatures.ts";
-import { describeSymbol, type FunctionSymbol, type Symbol } from "./symbols.ts";
+import { genericsOf, typeOfSymbol } from "./resolve-types.ts";
+import { describeSymbol, type FunctionSymbol, isTypeSymbol, type Symbol } from "./symbols.ts";
 import { isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
-import type { FunctionType, Type } from "./types.ts";
+import type { FunctionType, RecordType, Type } from "./types.ts";
 
 export type CallExpr = Expr & { readonly kind: "call" };
 
@@ -70,14 +72,27 @@ export function giveUp(body: Body, expr: CallExpr): TypedExpr {
 }
 
 function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
+  const derived = ofTypeParameter(body, path);
+  if (derived) return jsonCall(body, expr, path, derived.type, derived.name);
   const meaning = resolveQualified(body.cx, body.env, path, "function");
   if (meaning.kind === "unknown") return giveUp(body, expr);
   const [variant, beyond] = meaning.rest;
   const enumeration = variant && !beyond ? enumOf(body, meaning) : undefined;
   if (variant && enumeration) return variantValue(body, enumeration, path, variant, expr.args);
+  if (variant && !beyond && isJsonFunction(variant.text)) {
+    const type = meaning.kind === "type" ? meaning.type : isTypeSymbol(meaning.symbol) && genericsOf(meaning.symbol).length === 0 ? typeOfSymbol(body.cx, meaning.symbol, []) : POISON;
+    if (type.kind === "record") return jsonCall(body, expr, path, type, variant.text);
+  }
   if (meaning.kind === "symbol" && meaning.rest.length === 0) return callSymbol(body, expr, meaning.symbol, path);
   body.cx.error("E0402", path.span, `\`${pathText(path)}\` is not a function`);
   return giveUp(body, expr);
+}
+
+/** `T::from_json` where `T` is a type parameter that stands for a record. */
+function ofTypeParameter(body: Body, { segments }: Path): { readonly type: RecordType; readonly name: JsonFunction } | undefined {
+  const [head, name, beyond] = segments;
+  const type = head && body.env.generics.get(head.text);
+  return type?.kind === "record" && name && !beyond && isJsonFunction(name.text) ? { type, name: name.text } : undefined;
 }
 
 function callSymbol(body: Body, expr: CallExpr, symbol: Symbol, path: Path): TypedExpr {

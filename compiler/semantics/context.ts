@@ -87,6 +87,7 @@ export class Context {
   readonly narrowings = new Map<TypedFunction, Narrowing>();
   /** Functions made by the checker, by name. */
   readonly synthesised = new Map<string, TypedFunction>();
+  readonly jsonFunctions = new Map<RecordType, { readonly from: TypedFunction; readonly to: TypedFunction }>();
   readonly reachedLoci = new Set<LocusType>();
   /** Params written without a type: it comes from the default, or from the first literal that gives them (05 5.2). */
   readonly untypedFields = new Map<LocusField, UntypedField>();

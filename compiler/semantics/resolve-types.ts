@@ -78,8 +78,7 @@ function resolveNamed(cx: Context, env: Env, expr: TypeExpr & { readonly kind: "
   const [first, second] = expr.path.segments;
   if (first && !second && expr.args.length === 0) {
     const primitive = WRITABLE_PRIMITIVES.get(first.text);
-    if (primitive?.name === "Uint") cx.error("E0321", expr.span, "no value has the type `Uint`; use `Int`");
-    if (primitive) return primitive.name === "Uint" ? POISON : primitive;
+    if (primitive) return primitive;
     const parameter = env.generics.get(first.text);
     if (parameter) return parameter;
   }
