@@ -3,6 +3,7 @@ import { alloc, free } from "../memory";
 import { BYTES, discard, lengthOf, newBytes } from "./cell";
 import { setStatus } from "./descriptor";
 import { crc32 } from "./hash";
+import { HUFFMAN_SCRATCH, codeLengths, count } from "./huffman";
 import { DISTANCE_BASE, DISTANCE_EXTRA, LENGTH_BASE, LENGTH_EXTRA, ORDER, reversed } from "./inflate";
 
 const WINDOW: i32 = 32768;
@@ -102,7 +103,7 @@ function alignToByte(): void {
 
 function deflate(source: usize, length: i32): void {
   const hashSize: usize = 4 << HASH_BITS;
-  const memorySize = hashSize + (WINDOW as usize) * 4 + (BLOCK as usize) * 4 + 8192;
+  const memorySize = hashSize + (WINDOW as usize) * 4 + (BLOCK as usize) * 4 + 4096 + HUFFMAN_SCRATCH;
   heads = alloc(memorySize);
   links = heads + hashSize;
   symbols = links + (WINDOW as usize) * 4;
@@ -216,13 +217,6 @@ function beginBlock(): void {
   count(literalCounts, END);
 }
 
-// @ts-ignore: decorator
-@inline
-function count(counts: usize, symbol: i32): void {
-  const at = counts + ((symbol as usize) << 2);
-  store<u32>(at, load<u32>(at) + 1);
-}
-
 function emitLiteral(byte: u8): void {
   store<u32>(symbols + ((symbolCount++ as usize) << 2), byte);
   count(literalCounts, byte);
@@ -252,8 +246,8 @@ function distanceSymbol(distance: i32): i32 {
 // -- blocks
 
 function writeBlock(source: usize, length: i32, last: bool): void {
-  codeLengths(literalCounts, LITERALS, 15, literalLengths);
-  codeLengths(distanceCounts, DISTANCES, 15, distanceLengths);
+  codeLengths(literalCounts, LITERALS, 15, literalLengths, scratch + SORTED);
+  codeLengths(distanceCounts, DISTANCES, 15, distanceLengths, scratch + SORTED);
   const dynamic = 3 + planHeader() + bodyBits();
   const stored = ((length as i64) + 5 * (1 + ((length as i64) >> 16))) * 8;
   const fixed = 3 + fixedBits();
@@ -396,7 +390,7 @@ function planHeader(): i64 {
     }
     while (run-- > 0) addRun(value, 0);
   }
-  codeLengths(scratch + RUN_COUNTS, 19, 7, scratch + RUN_LENGTHS);
+  codeLengths(scratch + RUN_COUNTS, 19, 7, scratch + RUN_LENGTHS, scratch + SORTED);
   orderTotal = 19;
   while (orderTotal > 4 && load<u8>(scratch + RUN_LENGTHS + load<u8>(ORDER + orderTotal - 1)) == 0) orderTotal--;
   let sum: i64 = 14 + 3 * (orderTotal as i64);
@@ -431,123 +425,5 @@ function writeHeader(): void {
     const symbol = load<u8>(at);
     putCode(scratch + RUN_CODES, scratch + RUN_LENGTHS, symbol);
     if (symbol >= 16) put(load<u8>(at, 1), symbol == 16 ? 2 : symbol == 17 ? 3 : 7);
-  }
-}
-
-// -- Huffman code lengths
-
-/**
- * Lengths of a code over `n` symbols with these counts, none above `limit`: the lengths of minimum redundancy (Moffat and Katajainen 1995, in place), then
- * those beyond the limit shortened at the cost of others until the code fits.
- */
-function codeLengths(counts: usize, n: i32, limit: i32, lengths: usize): void {
-  const sorted = scratch + SORTED; // u32 weights, rising; then u32 symbols in the same order; then i32 numbers of lengths
-  const order = sorted + 288 * 4;
-  memory.fill(lengths, 0, n);
-  const used = sortByCount(counts, n, sorted, order);
-  if (used == 0) return;
-  if (used == 1) {
-    store<u8>(lengths + load<u32>(order), 1);
-    return;
-  }
-  minimumRedundancy(sorted, used);
-  const numbers = order + 288 * 4;
-  memory.fill(numbers, 0, 64 * 4);
-  for (let i: i32 = 0; i < used; i++) count(numbers, min<i32>(load<i32>(sorted + ((i as usize) << 2)), 63));
-  limitLengths(numbers, limit);
-  // The rarest symbols come first and get the longest codes.
-  let i: i32 = 0;
-  for (let length = limit; length > 0; length--) {
-    for (let k = load<u32>(numbers + ((length as usize) << 2)); k > 0; k--) store<u8>(lengths + load<u32>(order + ((i++ as usize) << 2)), length as u8);
-  }
-}
-
-function sortByCount(counts: usize, n: i32, sorted: usize, order: usize): i32 {
-  let used: i32 = 0;
-  for (let s: i32 = 0; s < n; s++) {
-    const weight = load<u32>(counts + ((s as usize) << 2));
-    if (weight == 0) continue;
-    let at = used++;
-    while (at > 0 && load<u32>(sorted + (((at - 1) as usize) << 2)) > weight) {
-      store<u32>(sorted + ((at as usize) << 2), load<u32>(sorted + (((at - 1) as usize) << 2)));
-      store<u32>(order + ((at as usize) << 2), load<u32>(order + (((at - 1) as usize) << 2)));
-      at--;
-    }
-    store<u32>(sorted + ((at as usize) << 2), weight);
-    store<u32>(order + ((at as usize) << 2), s as u32);
-  }
-  return used;
-}
-
-// @ts-ignore: decorator
-@inline
-function word(base: usize, index: i32): u32 {
-  return load<u32>(base + ((index as usize) << 2));
-}
-
-// @ts-ignore: decorator
-@inline
-function setWord(base: usize, index: i32, value: u32): void {
-  store<u32>(base + ((index as usize) << 2), value);
-}
-
-/** Turns rising weights into the lengths of their codes, in place. */
-function minimumRedundancy(a: usize, n: i32): void {
-  // Left to right: combine the two lightest; combined nodes point to their parents.
-  setWord(a, 0, word(a, 0) + word(a, 1));
-  let root: i32 = 0;
-  let leaf: i32 = 2;
-  for (let next: i32 = 1; next < n - 1; next++) {
-    if (leaf >= n || word(a, root) < word(a, leaf)) {
-      setWord(a, next, word(a, root));
-      setWord(a, root++, next as u32);
-    } else {
-      setWord(a, next, word(a, leaf++));
-    }
-    if (leaf >= n || (root < next && word(a, root) < word(a, leaf))) {
-      setWord(a, next, word(a, next) + word(a, root));
-      setWord(a, root++, next as u32);
-    } else {
-      setWord(a, next, word(a, next) + word(a, leaf++));
-    }
-  }
-  // Right to left: depths of the inner nodes.
-  setWord(a, n - 2, 0);
-  for (let next = n - 3; next >= 0; next--) setWord(a, next, word(a, word(a, next) as i32) + 1);
-  // Depths of the leaves.
-  let available: i32 = 1;
-  let used: i32 = 0;
-  let depth: u32 = 0;
-  root = n - 2;
-  let next = n - 1;
-  while (available > 0) {
-    while (root >= 0 && word(a, root) == depth) {
-      used++;
-      root--;
-    }
-    while (available > used) {
-      setWord(a, next--, depth);
-      available--;
-    }
-    available = 2 * used;
-    depth++;
-    used = 0;
-  }
-}
-
-/** Moves the codes longer than `limit` to it and repairs the sum of Kraft by lengthening shorter ones. */
-function limitLengths(numbers: usize, limit: i32): void {
-  for (let length = limit + 1; length < 64; length++) setWord(numbers, limit, word(numbers, limit) + word(numbers, length));
-  let sum: u32 = 0;
-  for (let length: i32 = 1; length <= limit; length++) sum += word(numbers, length) << ((limit - length) as u32);
-  while (sum > 1 << (limit as u32)) {
-    setWord(numbers, limit, word(numbers, limit) - 1);
-    for (let length = limit - 1; length > 0; length--) {
-      if (word(numbers, length) == 0) continue;
-      setWord(numbers, length, word(numbers, length) - 1);
-      setWord(numbers, length + 1, word(numbers, length + 1) + 2);
-      break;
-    }
-    sum--;
   }
 }

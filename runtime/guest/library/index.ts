@@ -12,6 +12,8 @@ export * from "./json";
 export * from "./hash";
 export * from "./inflate";
 export * from "./deflate";
+export * from "./unzstd";
+export * from "./zstd";
 export * from "./time";
 export * from "./environment";
 export * from "./descriptor";
