@@ -7,7 +7,7 @@ import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { cellSizeOf, elementsOffset, layoutOf, strideOf } from "./layout.ts";
 import { scale } from "./places.ts";
-import type { LocalsStorage } from "./storage.ts";
+import type { LocalsStorage, MemoryStorage } from "./storage.ts";
 import { bindNew } from "./variables.ts";
 import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "./values.ts";
 
@@ -119,8 +119,10 @@ function arrayType(expr: TypedExpr): ArrayType {
   return expr.type;
 }
 
-/** A loop over an array or a bounded buffer. Records of an array are referred to (03 15.5); everything else is the round's own copy. */
-export function forEachElement(fn: FunctionContext, source: TypedExpr, type: ArrayType | BoundedType, local: Local | undefined, body: () => void): void {
+/**
+ * A loop over an array or a bounded buffer: `visit` writes one round, with the element's place in memory. `break` and `continue` work in it.
+ */
+export function forEachElement(fn: FunctionContext, source: TypedExpr, type: ArrayType | BoundedType, visit: (element: MemoryStorage) => void): void {
   const { code } = fn;
   const depth = fn.cleanupDepth;
   const cell = pushSource(fn, source);
@@ -143,10 +145,7 @@ export function forEachElement(fn: FunctionContext, source: TypedExpr, type: Arr
   code.brIf(exit);
   const next = code.block();
   fn.enterLoop(exit, next);
-  fn.scope(() => {
-    if (local) bindElement(fn, type, local, at);
-    body();
-  });
+  fn.scope(() => visit({ kind: "memory", base: at, offset: 0 }));
   fn.leaveLoop();
   code.end();
   code.get(at);
@@ -176,15 +175,19 @@ function pushBytesInUse(fn: FunctionContext, type: ArrayType | BoundedType, cell
   scale(fn, strideOf(type));
 }
 
-function bindElement(fn: FunctionContext, type: ArrayType | BoundedType, local: Local, at: number): void {
+/**
+ * Gives an element of an array or bounded buffer its name for one round. Records of an array are referred to (03 15.5), everything else is the round's own copy.
+ * @param facts what the round may do: a text that nothing can replace meanwhile is only borrowed
+ */
+export function bindElement(fn: FunctionContext, type: ArrayType | BoundedType, local: Local, element: MemoryStorage, facts: number): void {
   const layout = layoutOf(type.element);
-  const element = { kind: "memory", base: at, offset: 0 } as const;
-  if (type.kind === "array" && type.element.kind === "record") {
-    if (!layout.box) return fn.bind(local, element);
-    // The element's cell is the record itself; it stays even if the element is replaced.
-    pushStored(fn, element, layout, "own", false);
-  } else pushStored(fn, element, layout, "own", isCopiedDeeply(type.element));
+  if (type.kind === "array" && type.element.kind === "record" && !layout.box) return fn.bind(local, element);
   const storage = fn.variableStorage(local);
+  const isBorrowed = (facts & Fact.writes) === 0 && layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text") && type.element.kind !== "record";
+  // The cell of a boxed record is the record itself; it stays even if the element is replaced.
+  const isShared = type.kind === "array" && type.element.kind === "record";
+  pushStored(fn, element, layout, isBorrowed ? "any" : "own", !isShared && isCopiedDeeply(type.element));
   popInto(fn, storage, layout);
-  bindNew(fn, local, storage);
+  if (isBorrowed) fn.bind(local, storage);
+  else bindNew(fn, local, storage);
 }

@@ -4,6 +4,7 @@ import { ValueType } from "../wasm/index.ts";
 import { pushArray, pushEmptyBounded, pushRepeat } from "./arrays.ts";
 import { pushBuiltin } from "./builtins.ts";
 import { pushCall } from "./calls.ts";
+import { pushChain } from "./chains.ts";
 import { pushRecord, pushTuple, pushVariant } from "./composites.ts";
 import { pushOr } from "./failures.ts";
 import type { FunctionContext } from "./function-context.ts";
@@ -144,7 +145,7 @@ function pushValue(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
     case "narrow":
       return pushNarrowing(fn, expr, undefined);
     case "chain":
-      return fn.program.loci.pushChain(fn, expr.chain, expr, undefined);
+      return pushChain(fn, expr, undefined);
     default:
       return expr satisfies never;
   }

@@ -3,6 +3,7 @@ import type { OrDisposition, Type, TypedExpr } from "../semantics/index.ts";
 import { ValueType } from "../wasm/index.ts";
 import { pushBuiltin } from "./builtins.ts";
 import { pushCall } from "./calls.ts";
+import { pushChain } from "./chains.ts";
 import { evaluate, pushExpr } from "./expressions.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
@@ -83,7 +84,7 @@ export function pushFallible(fn: FunctionContext, operand: TypedExpr, failure: F
     case "narrow":
       return pushNarrowing(fn, operand, failure);
     case "chain":
-      return fn.program.loci.pushChain(fn, operand.chain, operand, failure);
+      return pushChain(fn, operand, failure);
     default:
       // Nothing else fails: the `or` around it has no effect.
       return pushExpr(fn, operand, "own");

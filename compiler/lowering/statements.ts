@@ -1,9 +1,10 @@
 // Statements and how a function is left.
 import type { Local, TypedExpr, TypedStmt } from "../semantics/index.ts";
 import { ValueType } from "../wasm/index.ts";
-import { forEachElement } from "./arrays.ts";
+import { bindElement, forEachElement } from "./arrays.ts";
 import { assign, update } from "./assignments.ts";
 import { blockEffect, evaluate, pushExpr } from "./expressions.ts";
+import { factsOfBlock } from "./facts.ts";
 import { failWith } from "./failures.ts";
 import type { Cleanup, FunctionContext } from "./function-context.ts";
 import { layoutOf } from "./layout.ts";
@@ -170,8 +171,13 @@ function lowerForRange(fn: FunctionContext, stmt: Stmt<"for-range">): void {
 
 function lowerForEach(fn: FunctionContext, stmt: Stmt<"for-each">): void {
   const { type } = stmt.source;
-  if (type.kind === "array" || type.kind === "bounded") forEachElement(fn, stmt.source, type, stmt.local, () => blockEffect(fn, stmt.body));
-  else fn.program.loci.forEach(fn, stmt.source, stmt.local, stmt.body);
+  const { local, body } = stmt;
+  if (type.kind === "array" || type.kind === "bounded") {
+    forEachElement(fn, stmt.source, type, (element) => {
+      if (local) bindElement(fn, type, local, element, factsOfBlock(body));
+      blockEffect(fn, body);
+    });
+  } else fn.program.loci.forEach(fn, stmt.source, stmt.local, stmt.body);
 }
 
 function lowerReturn(fn: FunctionContext, value: TypedExpr | undefined): void {

@@ -1,5 +1,6 @@
 // Where loci meet the containers of reference 07: storage inside the instance, methods, iteration, chains.
-import type { Local, LocusType, TypedBlock, TypedCall, TypedChain, TypedExpr } from "../../semantics/index.ts";
+import type { Local, LocusType, TypedBlock, TypedCall, TypedExpr } from "../../semantics/index.ts";
+import type { Terminal } from "../chains.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
 import { unsupported } from "../unsupported.ts";
@@ -13,8 +14,12 @@ export function pushFormCall(_fn: FunctionContext, call: TypedCall, _failure: Fa
   return unsupported("a call of a container's method", call.span);
 }
 
-export function pushChain(_fn: FunctionContext, _chain: TypedChain, expr: TypedExpr, _failure: FailureTarget | undefined): Hold {
-  return unsupported("a chain", expr.span);
+export function forEachInChain(_fn: FunctionContext, source: TypedExpr, _item: Local, _round: () => void): void {
+  unsupported("a chain over a container", source.span);
+}
+
+export function collectingTerminal(_fn: FunctionContext, expr: TypedExpr): Terminal {
+  return unsupported("a chain into a container", expr.span);
 }
 
 export function forEachInForm(_fn: FunctionContext, source: TypedExpr, _local: Local | undefined, _body: TypedBlock): void {

@@ -6,7 +6,7 @@ import type { LocusLowering } from "../locus-lowering.ts";
 import { forEachChild, pushChildren, pushDraining } from "./children.ts";
 import { checkExplicitClosures, pushAccumulator } from "./closures.ts";
 import { recover, terminate, violate } from "./failure.ts";
-import { forEachInForm, pushChain, pushFormCall } from "./forms.ts";
+import { collectingTerminal, forEachInChain, forEachInForm, pushFormCall } from "./forms.ts";
 import { adoptResult, beginFrame, endFrame, frameHasTeardown } from "./frames.ts";
 import { assignHandle, pushLiteral } from "./literals.ts";
 import { pushPerspectiveCall, releaseSlots, reperspective } from "./perspectives.ts";
@@ -25,7 +25,8 @@ export const lociLowering: LocusLowering = {
   assignHandle,
   pushPerspectiveCall,
   pushFormCall,
-  pushChain,
+  forEachInChain,
+  collectingTerminal,
   pushDraining,
   pushChildren,
   checkClosures: (fn, expr) => {
