@@ -9,6 +9,7 @@ import { declareSeed, makeScopes } from "./declare.ts";
 import { entryOf } from "./entry.ts";
 import { checkValue } from "./expressions.ts";
 import { alwaysLeaves } from "./flow.ts";
+import { checkWholeProgram } from "./rules/whole-program.ts";
 import { checkStatements, returned } from "./statements.ts";
 import { isPoison, NEVER, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
@@ -33,7 +34,7 @@ export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresU
   const entry = entryOf(cx, loaded, options.needsEntry);
   drain(cx);
   checkConstCycles(cx);
-  for (const check of cx.afterBodies) check();
+  if (!cx.bag.hasErrors) checkWholeProgram(cx);
   cx.bag.addAll(cx.library.diagnostics);
   const diagnostics = cx.bag.items;
   if (cx.bag.hasErrors) return { diagnostics, program: undefined };

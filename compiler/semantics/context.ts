@@ -58,6 +58,8 @@ export class Context {
   /** All seeds' scopes, the target's first. */
   readonly scopes: readonly Scope[];
   readonly librarySeeds = new Map<string, Scope>();
+  /** `--allow-unowned-subscriber`. */
+  readonly allowsUnownedSubscribers: boolean = false;
   /** Set for `check` on one file of a larger seed: unbound bare names may live in a sibling (08 1.9). */
   readonly ignoresUnbound: boolean;
 
@@ -102,8 +104,6 @@ export class Context {
   readonly callSites = new Map<TypedFunction, { readonly span: Span; readonly name: string }>();
   /** The call behind the body that is being checked. */
   site: { readonly span: Span; readonly name: string } | undefined;
-  /** Things to look at when all bodies are checked. */
-  readonly afterBodies: (() => void)[] = [];
 
   constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, ignoresUnbound: boolean) {
     this.root = root;

@@ -207,9 +207,7 @@ export type BuiltinName =
   | "starts_with" | "contains"
   | "array-get" // a.get(i): fallible(IndexError)
   | "bounded-push" | "bounded-at" | "bounded-set" | "bounded-count" | "bounded-clear" | "bounded-truncate"
-  | "check_closures"
-  /** `sum(e)`, `mean(e)`, `count()` in the assertion of a closure (05b 5b.4); each node is one accumulator. */
-  | "accumulator-sum" | "accumulator-mean" | "accumulator-count"; // prettier-ignore
+  | "check_closures"; // prettier-ignore
 
 export interface TextFormat {
   readonly fill: string;

@@ -1,0 +1,11 @@
+// Rules that need every body checked. Each looks at the typed program by itself; their order does not matter.
+import type { Context } from "../context.ts";
+import { checkConstruction } from "./construction.ts";
+import { checkSupervision } from "./supervision.ts";
+import { checkThreads } from "./threads.ts";
+
+export function checkWholeProgram(cx: Context): void {
+  checkConstruction(cx);
+  checkSupervision(cx);
+  checkThreads(cx);
+}
