@@ -49,10 +49,6 @@ export function pushBuiltin(fn: FunctionContext, expr: BuiltinExpr, failure: Fai
     case "check_closures":
       fn.program.loci.checkClosures(fn, expr);
       return "plain";
-    case "accumulator-sum":
-    case "accumulator-mean":
-    case "accumulator-count":
-      return fn.program.loci.pushAccumulator(fn, expr);
     default:
       return expr.name satisfies never;
   }

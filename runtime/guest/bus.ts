@@ -175,12 +175,14 @@ export function bus_hold(channel: usize, state: usize, payload: usize): void {
   if (discard != 0) call_indirect<void>(discard, payload);
 }
 
-/** `or wait`: runs queued cells until every subscriber has room. */
+/** `or wait`: while some subscriber has no room, what waits is delivered (06 6.10). */
 export function bus_wait(channel: usize): void {
   const before = busy;
-  busy = true;
-  while (isFull(channel) && bus_pending > 0) deliverOldest();
-  busy = before;
+  while (isFull(channel) && bus_pending > 0) {
+    busy = true;
+    while (bus_pending > 0) deliverOldest();
+    busy = before;
+  }
 }
 
 /** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */

@@ -10,7 +10,7 @@ import { partStorage, type Storage } from "../storage.ts";
 import { dropPushed, popInto, popOver, pushStored, pushZero, releaseStored } from "../values.ts";
 import { drainPoint } from "./frames.ts";
 import { lociOfProgram } from "./program-loci.ts";
-import { accumulatorsOf, type LocusShape } from "./shape.ts";
+import type { LocusShape } from "./shape.ts";
 
 const { i32, i64, f64 } = ValueType;
 
@@ -21,8 +21,8 @@ type CheckedEpoch = keyof typeof EPOCHS;
 const BY_ASSERTION = 0;
 const BY_BIRTH_CHECK = 2;
 
-/** The locus whose check function is being written. */
-const checking = new WeakMap<FunctionContext, LocusType>();
+/** The closure whose assertion is being written, and where its accumulators lie. */
+const checking = new WeakMap<FunctionContext, { readonly closure: TypedClosure; readonly offsets: readonly number[] }>();
 
 /** The set of epochs that the type's check function knows, 1 << epoch. */
 export function epochsOf(locus: LocusType): number {
@@ -47,21 +47,21 @@ export function checkExplicitClosures(fn: FunctionContext, locus: LocusType): vo
 }
 
 /** An accumulator in an assertion: its present value. */
-export function pushAccumulator(fn: FunctionContext, expr: TypedExpr & { readonly kind: "builtin" }): Hold {
-  const locus = checking.get(fn);
-  const accumulator = locus && lociOfProgram(fn.program).shapeOf(locus).accumulators.get(expr);
-  if (!accumulator) throw new Error("an accumulator outside an assertion");
+export function pushAccumulator(fn: FunctionContext, expr: TypedExpr & { readonly kind: "accumulator" }): Hold {
+  const places = checking.get(fn);
+  const place = places?.offsets[expr.index];
+  const sample = places?.closure.accumulators[expr.index]?.sample;
+  if (place === undefined) throw new Error("an accumulator outside an assertion");
   const { code } = fn;
-  const total: Storage = { kind: "memory", base: fn.self, offset: accumulator.offset };
-  const sampleType = expr.args[0]?.type ?? expr.type;
-  if (expr.name !== "accumulator-mean") {
+  const total: Storage = { kind: "memory", base: fn.self, offset: place };
+  if (expr.operation !== "mean" || !sample) {
     pushStored(fn, total, layoutOf(expr.type), "any", false);
     return "plain";
   }
-  pushStored(fn, total, layoutOf(sampleType), "any", false);
-  toFloat(fn, sampleType);
+  pushStored(fn, total, layoutOf(sample.result), "any", false);
+  toFloat(fn, sample.result);
   code.get(fn.self);
-  code.load(i64, accumulator.offset + layoutOf(sampleType).size);
+  code.load(i64, place + layoutOf(sample.result).size);
   code.op("f64.convert_i64_s");
   code.op("f64.div");
   return "plain";
@@ -69,7 +69,6 @@ export function pushAccumulator(fn: FunctionContext, expr: TypedExpr & { readonl
 
 function writeCheck(program: ProgramContext, locus: LocusType, added: AddedFunction): void {
   const fn = new FunctionContext(program, undefined, [i32, i32]);
-  checking.set(fn, locus);
   const done = fn.code.block();
   for (const epoch of Object.keys(EPOCHS) as CheckedEpoch[]) {
     const closures = locus.closures.filter((closure) => closure.epoch === epoch);
@@ -133,7 +132,9 @@ function checkClosure(fn: FunctionContext, locus: LocusType, closure: TypedClosu
 function assess(fn: FunctionContext, closure: TypedClosure, shape: LocusShape): void {
   const { assertion } = closure;
   if (!assertion) return;
-  for (const accumulator of accumulatorsOf(closure)) sample(fn, accumulator, shape.accumulators.get(accumulator)?.offset ?? 0);
+  const offsets = (shape.accumulators.get(closure) ?? []).map((place) => place.offset);
+  checking.set(fn, { closure, offsets });
+  for (const [index, accumulator] of closure.accumulators.entries()) takeSample(fn, accumulator, offsets[index] ?? 0);
   const { type } = tailOf(assertion.left);
   const layout = layoutOf(type);
   const left = fn.temps(layout.leaves);
@@ -204,9 +205,8 @@ function fail(fn: FunctionContext, closure: TypedClosure, pushDifferenceOf: () =
   fn.code.call(fn.program.runtimeFunction("locus_fail"));
 }
 
-function sample(fn: FunctionContext, accumulator: TypedExpr & { readonly kind: "builtin" }, offset: number): void {
+function takeSample(fn: FunctionContext, { operation, sample }: TypedClosure["accumulators"][number], offset: number): void {
   const { code } = fn;
-  const [value] = accumulator.args;
   const addOne = (at: number) => {
     code.get(fn.self);
     code.get(fn.self);
@@ -215,10 +215,10 @@ function sample(fn: FunctionContext, accumulator: TypedExpr & { readonly kind: "
     code.op("i64.add");
     code.store(i64, at);
   };
-  if (accumulator.name === "accumulator-count" || !value) return addOne(offset);
-  const layout = layoutOf(value.type);
+  if (operation === "count" || !sample) return addOne(offset);
+  const layout = layoutOf(sample.result);
   const total: Storage = { kind: "memory", base: fn.self, offset };
-  pushExpr(fn, value, "any");
+  pushInitialiser(fn, sample);
   const taken = fn.temps(layout.leaves);
   popInto(fn, taken, layout);
   pushStored(fn, total, layout, "any", false);
@@ -227,7 +227,7 @@ function sample(fn: FunctionContext, accumulator: TypedExpr & { readonly kind: "
   else code.op(layout.leaves[0]?.wasm === f64 ? "f64.add" : "i64.add");
   popInto(fn, total, layout);
   fn.freeTemps(taken);
-  if (accumulator.name === "accumulator-mean") addOne(offset + layout.size);
+  if (operation === "mean") addOne(offset + layout.size);
 }
 
 /** (low, high, low, high) -> (low, high) */

@@ -37,7 +37,7 @@ function descriptorWords(program: ProgramContext, locus: LocusType): readonly nu
   const loci = lociOfProgram(program);
   const shape = loci.shapeOf(locus);
   const { birth, run, drain, dissolve, accept, release } = locus.hooks;
-  const accumulators = [...shape.accumulators.values()].flatMap(({ offset, size, closure }) => [offset, size, persistence(closure.persistsThrough)]);
+  const accumulators = [...shape.accumulators].flatMap(([closure, places]) => places.flatMap(({ offset, size }) => [offset, size, persistence(closure.persistsThrough)]));
   return [
     loci.typeId(locus),
     program.text(locus.name),
@@ -58,7 +58,7 @@ function descriptorWords(program: ProgramContext, locus: LocusType): readonly nu
     shape.children ?? 0,
     shape.links ?? 0,
     locus.accepts ? descriptorOf(program, locus.accepts) : 0,
-    table(program, accumulators, shape.accumulators.size),
+    table(program, accumulators, accumulators.length / 3),
     tableIndex(program, restoreFunction(program, locus)),
     tableIndex(program, subscribeFunction(program, locus)),
     shape.nodes,

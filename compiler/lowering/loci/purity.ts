@@ -129,6 +129,8 @@ function exprIsPure(expr: TypedExpr, isPure: IsPure): boolean {
 
 function callIsPure(expr: TypedExpr & { readonly kind: "call" }, isPure: IsPure): boolean {
   const { callee } = expr;
+  // A call through a variable is not followed, and counts as pure.
+  if (callee.kind === "indirect") return callee.value.kind === "local" && expr.args.every((arg) => exprIsPure(arg, isPure));
   const follows = callee.kind === "function" || (callee.kind === "method" && callee.receiver.kind === "self");
   if (!follows || expr.fallible || !isPure(callee.function)) return false;
   return expr.args.every((arg) => exprIsPure(arg, isPure));

@@ -1,7 +1,6 @@
 // The cell of an instance: header and fields (layout.ts), and behind them what its type needs besides.
-import type { LocusType, SubscriptionInfo, TypedClosure, TypedExpr } from "../../semantics/index.ts";
+import type { LocusType, SubscriptionInfo, TypedClosure } from "../../semantics/index.ts";
 import { type Layout, layoutOf, locusLayout } from "../layout.ts";
-import { visitExpr } from "../walk.ts";
 import type { Channel } from "./channels.ts";
 import { ownableFields } from "./positions.ts";
 
@@ -10,8 +9,6 @@ const NODE_SIZE = 16;
 const STATE_SIZE = 32;
 /** Storage of a `@form` locus (runtime/guest/collections.ts). */
 const FORM_SIZE = 32;
-
-type Accumulator = TypedExpr & { readonly kind: "builtin" };
 
 export interface SubscriptionLine {
   readonly subscription: SubscriptionInfo;
@@ -30,7 +27,8 @@ export interface LocusShape {
   readonly form: number | undefined;
   readonly slots: readonly number[];
   readonly snapshot: number | undefined;
-  readonly accumulators: ReadonlyMap<Accumulator, { readonly offset: number; readonly size: number; readonly closure: TypedClosure }>;
+  /** One for each of a closure's accumulators. */
+  readonly accumulators: ReadonlyMap<TypedClosure, readonly { readonly offset: number; readonly size: number }[]>;
   /** When a `duration` closure was last checked: an i64 each. */
   readonly lastChecked: ReadonlyMap<TypedClosure, number>;
   readonly nodes: number;
@@ -55,13 +53,11 @@ export function shapeOf(locus: LocusType, facts: ShapeFacts): LocusShape {
   const children = locus.accepts ? space.take(12, 4) : undefined;
   const links = facts.isAccepted ? space.take(8, 4) : undefined;
   const snapshot = facts.isRestoredInPlace ? space.take(4, 4) : undefined;
-  const accumulators = new Map<Accumulator, { offset: number; size: number; closure: TypedClosure }>();
+  const accumulators = new Map<TypedClosure, { offset: number; size: number }[]>();
   const lastChecked = new Map<TypedClosure, number>();
   for (const closure of locus.closures) {
-    for (const accumulator of accumulatorsOf(closure)) {
-      const size = accumulatorSize(accumulator);
-      accumulators.set(accumulator, { offset: space.take(size, 8), size, closure });
-    }
+    const sizes = closure.accumulators.map(accumulatorSize);
+    accumulators.set(closure, sizes.map((size) => ({ offset: space.take(size, 8), size })));
     if (closure.epoch === "duration") lastChecked.set(closure, space.take(8, 8));
   }
   const heard = locus.subscriptions.map((subscription) => facts.heardBy(subscription));
@@ -77,25 +73,11 @@ export function shapeOf(locus: LocusType, facts: ShapeFacts): LocusShape {
   return { fields, ownable, form, slots, children, links, snapshot, accumulators, lastChecked, nodes, nodeCount, lines, size: space.size };
 }
 
-/** The accumulators of a closure in order of evaluation. */
-export function accumulatorsOf(closure: TypedClosure): readonly Accumulator[] {
-  const found: Accumulator[] = [];
-  const expr = (node: TypedExpr): void => {
-    if (node.kind === "builtin" && node.name.startsWith("accumulator-")) found.push(node);
-    visitExpr(node, { expr, block: () => undefined });
-  };
-  if (closure.assertion) {
-    for (const { body } of [closure.assertion.left, closure.assertion.right, closure.assertion.tolerance]) if (body?.tail) expr(body.tail);
-  }
-  return found;
-}
-
 /** `count`: an i64. `sum`: the total. `mean`: the total, then an i64 count. */
-function accumulatorSize(accumulator: Accumulator): number {
-  if (accumulator.name === "accumulator-count") return 8;
-  const [sample] = accumulator.args;
-  const total = sample ? layoutOf(sample.type).size : 8;
-  return accumulator.name === "accumulator-sum" ? total : total + 8;
+function accumulatorSize({ operation, sample }: TypedClosure["accumulators"][number]): number {
+  if (operation === "count" || !sample) return 8;
+  const total = layoutOf(sample.result).size;
+  return operation === "sum" ? total : total + 8;
 }
 
 class Space {
