@@ -14,6 +14,7 @@ export * from "./inflate";
 export * from "./deflate";
 export * from "./unzstd";
 export * from "./zstd";
+export * from "./p256";
 export * from "./time";
 export * from "./environment";
 export * from "./descriptor";
