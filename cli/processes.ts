@@ -10,17 +10,32 @@ export interface ProcessInfo {
   readonly command: string;
 }
 
-/** The live processes of a POSIX session, in order of pid. */
-export function sessionMembers(session: number): ProcessInfo[] {
-  return liveProcesses((stat) => stat.session === session);
+/** The processes that existed at one moment: whatever a test starts is none of them, so their files need not be read again. */
+export function presentProcesses(): ReadonlySet<number> {
+  return new Set(processIds());
 }
 
-/** Sends SIGKILL to every process of a session, and again to what was born meanwhile. Returns whether the session is empty now. */
-export async function killSession(session: number, patienceMs = 5000): Promise<boolean> {
+/** What a program and its descendants are recognised by. */
+export interface Kin {
+  /** The POSIX session that it leads. */
+  readonly session: number;
+  /** Its vault: what has left the session still carries it in its environment. */
+  readonly vault: string;
+  /** Processes that are older than it. */
+  readonly older: ReadonlySet<number>;
+}
+
+/** The live processes of a program's kin, in order of pid. */
+export function findKin({ session, vault, older }: Kin): ProcessInfo[] {
+  return liveProcesses((stat) => stat.session === session || carriesVault(stat.pid, (found) => found === vault), older);
+}
+
+/** Sends SIGKILL to all of a program's kin, and again to what was born meanwhile. Returns whether none is left. */
+export async function killKin(kin: Kin, patienceMs = 5000): Promise<boolean> {
   const deadline = Date.now() + patienceMs;
-  sendSignal(-session, "SIGKILL");
+  sendSignal(-kin.session, "SIGKILL");
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
-    const members = sessionMembers(session);
+    const members = findKin(kin);
     if (members.length === 0) return true;
     killAll(members);
     if (Date.now() > deadline) return false;
@@ -35,9 +50,10 @@ export async function killSession(session: number, patienceMs = 5000): Promise<b
 export function killMarked(directories: readonly string[]): ProcessInfo[] {
   const killed = new Map<number, ProcessInfo>();
   const own = readStat(process.pid)?.session;
+  const isWithin = (vault: string): boolean => directories.some((directory) => vault.startsWith(`${directory}/`));
   // A killed process may have had a child a moment before; a few rounds see the last of them.
   for (let round = 0; round < 5; round++) {
-    const marked = liveProcesses((stat) => stat.session !== own && carriesVault(stat.pid, directories));
+    const marked = liveProcesses((stat) => stat.session !== own && carriesVault(stat.pid, isWithin));
     if (marked.length === 0) break;
     const pids = new Set(marked.map((each) => each.pid));
     const sessions = new Set(marked.map((each) => each.session).filter((id) => pids.has(id) || !isAlive(id)));
@@ -79,9 +95,10 @@ interface Stat {
   readonly session: number;
 }
 
-function liveProcesses(wanted: (stat: Stat) => boolean): ProcessInfo[] {
+function liveProcesses(wanted: (stat: Stat) => boolean, except: ReadonlySet<number> = new Set()): ProcessInfo[] {
   const found: ProcessInfo[] = [];
   for (const pid of processIds()) {
+    if (except.has(pid)) continue;
     const stat = readStat(pid);
     if (!stat || stat.state === "Z" || stat.state === "X" || !wanted(stat)) continue;
     found.push({ pid, group: stat.group, session: stat.session, command: commandOf(stat) });
@@ -115,15 +132,13 @@ function commandOf({ pid, name }: Stat): string {
   return line || name;
 }
 
-function carriesVault(pid: number, directories: readonly string[]): boolean {
+function carriesVault(pid: number, wanted: (vault: string) => boolean): boolean {
   const environment = readSmall(`/proc/${pid}/environ`)?.toString("utf8");
   if (environment === undefined || !environment.includes("HALE_VAULT_DIR=")) return false;
-  const vault = environment
-    .split("\0")
-    .find((entry) => entry.startsWith("HALE_VAULT_DIR="))
-    ?.slice("HALE_VAULT_DIR=".length);
-  if (vault === undefined || !directories.some((directory) => vault.startsWith(`${directory}/`))) return false;
-  return namespaceOf(pid) === namespaceOf("self");
+  const entry = environment.split("\0").find((each) => each.startsWith("HALE_VAULT_DIR="));
+  return (
+    entry !== undefined && wanted(entry.slice("HALE_VAULT_DIR=".length)) && namespaceOf(pid) === namespaceOf("self")
+  );
 }
 
 /** A runner's pid says something about processes of its own pid namespace only. */

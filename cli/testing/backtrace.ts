@@ -26,6 +26,8 @@ export function findBacktrace(stderr: string): Backtrace | undefined {
     if (!caller) break;
     frames.push(caller);
   }
+  // A deep recursion's frames are cut by the program.
+  if (lines[end] === "  ...") end++;
   return { frames, rest: [...lines.slice(0, first), ...lines.slice(end)].join("\n") };
 }
 

@@ -1,8 +1,8 @@
-// Runs one program in a POSIX session of its own and comes back when nothing of that session is left.
+// Runs one program in a POSIX session of its own and comes back when nothing that it has started is left.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { errorCode, systemMessage } from "../output.ts";
-import { killSession, type ProcessInfo, sendSignal, sessionMembers } from "../processes.ts";
+import { findKin, type Kin, killKin, type ProcessInfo, sendSignal } from "../processes.ts";
 import { Capture, type Captured } from "./capture.ts";
 import type { Interruption } from "./interruption.ts";
 
@@ -31,7 +31,7 @@ export interface Execution {
   readonly interrupted: boolean;
   readonly stdout: Captured;
   readonly stderr: Captured;
-  /** Processes of the session that outlived the program; they have been killed. */
+  /** Descendants that outlived the program; they have been killed. */
   readonly leaked: readonly Leak[];
   readonly elapsedMs: number;
 }
@@ -40,6 +40,10 @@ export interface ExecuteOptions {
   /** Milliseconds; undefined for no limit. */
   readonly timeoutMs: number | undefined;
   readonly interruption: Interruption;
+  /** The vault by which descendants are known that have left the session. */
+  readonly vault: string;
+  /** Processes from before the run. */
+  readonly older: ReadonlySet<number>;
 }
 
 /** From SIGTERM to SIGKILL (reference 12 12.3.5): time to drain and to dissolve. */
@@ -62,10 +66,11 @@ export async function execute(command: Command, options: ExecuteOptions): Promis
   child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
   const closed = new Promise<boolean>((resolve) => child.once("close", () => resolve(true)));
-  const ending = superviseEnd(child, options);
+  const kin: Kin = { session: child.pid ?? 0, vault: options.vault, older: options.older };
+  const ending = superviseEnd(child, kin, options);
   const exit = await ending.exit;
   const elapsedMs = performance.now() - started;
-  const leaked = await endSession(child.pid ?? 0, ending.interrupted() ? 0 : LEAK_PATIENCE_MS);
+  const leaked = await endKin(kin, ending.interrupted() ? 0 : LEAK_PATIENCE_MS);
   await drain(closed, () => stdout.total + stderr.total);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -131,19 +136,18 @@ function startMessage(error: unknown): string {
 }
 
 /** Watches one process until it has ended: its own end, the time limit, the interruption of the run. */
-function superviseEnd(child: ChildProcess, { timeoutMs, interruption }: ExecuteOptions) {
-  const session = child.pid ?? 0;
+function superviseEnd(child: ChildProcess, kin: Kin, { timeoutMs, interruption }: ExecuteOptions) {
   let timedOut = false;
   let interrupted = false;
   let killTimer: NodeJS.Timeout | undefined;
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const kill = (): void => {
-    if (!hasEnded()) void killSession(session);
+    if (!hasEnded()) void killKin(kin);
   };
   const terminate = (): void => {
-    sendSignal(-session, "SIGTERM");
+    sendSignal(-kin.session, "SIGTERM");
     // One that has been stopped would never see the first.
-    sendSignal(-session, "SIGCONT");
+    sendSignal(-kin.session, "SIGCONT");
     killTimer ??= setTimeout(kill, GRACE_MS);
   };
   const cancelLimit = afterMilliseconds(timeoutMs, () => {
@@ -188,16 +192,16 @@ function afterMilliseconds(delay: number | undefined, body: () => void): () => v
   return () => clearTimeout(timer);
 }
 
-/** Ends what the program has left in its session and tells what that was. */
-async function endSession(session: number, patienceMs: number): Promise<Leak[]> {
-  let members: ProcessInfo[] = sessionMembers(session);
+/** Ends what the program has left running and tells what that was. */
+async function endKin(kin: Kin, patienceMs: number): Promise<Leak[]> {
+  let members: ProcessInfo[] = findKin(kin);
   for (let waited = 0, step = 5; members.length > 0 && waited < patienceMs; waited += step, step *= 2) {
     await sleep(step);
-    members = sessionMembers(session);
+    members = findKin(kin);
   }
   // A live process with the number of a leader that has been reaped: the session is empty and its number in use again.
-  if (members.length === 0 || members.some((each) => each.pid === session)) return [];
-  await killSession(session);
+  if (members.length === 0 || members.some((each) => each.pid === kin.session)) return [];
+  await killKin(kin);
   return members.map(({ pid, command }) => ({ pid, command }));
 }
 

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { errorCode } from "../output.ts";
 import { createPrivateDirectory, makePrivate, makeUnique, type PrivateDirectory } from "../private-directory.ts";
-import { killMarked, type ProcessInfo } from "../processes.ts";
+import { killMarked, type ProcessInfo, presentProcesses } from "../processes.ts";
 import { removeTree } from "../remove-tree.ts";
 
 export interface Sandbox {
@@ -17,6 +17,8 @@ export interface Sandbox {
 /** The private directory of a whole run, with a sandbox for each of its tests. */
 export class RunDirectory {
   readonly keepsVaults: boolean;
+  /** Processes from before the run: none of its tests'. */
+  readonly older = presentProcesses();
   #directory: PrivateDirectory;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   /** Kept vaults lie outside of the run's directory, one directory for all of them. */

@@ -68,7 +68,9 @@ async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<Te
     const compileMs = performance.now() - started;
     if (plan.interruption.asked) return undefined;
     if (prepared.kind !== "ready") return withoutRun(test, compileFailure(test, prepared), compileMs);
-    const execution = await execute({ ...prepared.command, env: sandbox.env }, plan);
+    const { vault, env } = sandbox;
+    const { older } = plan.directory;
+    const execution = await execute({ ...prepared.command, env }, { ...plan, vault, older });
     if (execution.interrupted) return undefined;
     const failure = judge(execution, plan.timeoutText);
     return {
@@ -80,7 +82,7 @@ async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<Te
       compileMs,
       runMs: execution.elapsedMs,
       cached: prepared.cached,
-      ...(plan.directory.keepsVaults && { keptVault: sandbox.vault }),
+      ...(plan.directory.keepsVaults && { keptVault: vault }),
     };
   } finally {
     sandbox.remove();

@@ -50,24 +50,39 @@ export const noticeReporter: OrderedReporter = {
   },
 };
 
-/** Frames shown of a deep recursion: the innermost ones, which say where, and the outermost ones, which say why. */
+/** Places shown of a deep recursion: the innermost ones, which say where, and the outermost ones, which say why. */
 const INNER_FRAMES = 8;
 const OUTER_FRAMES = 4;
 
 function frameLines(frames: readonly Location[], { test }: TestResult): string[] {
   const lines: string[] = [];
-  const omitted = frames.length - INNER_FRAMES - OUTER_FRAMES;
-  for (const [index, frame] of frames.entries()) {
+  const places = withoutRepetition(frames);
+  const omitted = places.length - INNER_FRAMES - OUTER_FRAMES;
+  for (const [index, { frame, times }] of places.entries()) {
     if (omitted > 0 && index >= INNER_FRAMES && index < INNER_FRAMES + omitted) {
-      if (index === INNER_FRAMES) lines.push(`(${omitted} more calls)`);
+      if (index === INNER_FRAMES) lines.push(`(${omitted} more)`);
       continue;
     }
     const shown = frame.file === test.canonical ? test.shown : shortPath(frame.file);
-    lines.push(`${index === 0 ? "at" : "called from"} ${visible(shown)}:${frame.line}:${frame.column}`);
+    const repeated = times > 1 ? ` (${times} times)` : "";
+    lines.push(`${index === 0 ? "at" : "called from"} ${visible(shown)}:${frame.line}:${frame.column}${repeated}`);
     const source = sourceLine(frame);
     if (source !== undefined) lines.push(`  ${frame.line} | ${source}`);
   }
   return lines;
+}
+
+/** A function that calls itself from one place is one entry. */
+function withoutRepetition(frames: readonly Location[]): { frame: Location; times: number }[] {
+  const places: { frame: Location; times: number }[] = [];
+  for (const frame of frames) {
+    const last = places.at(-1);
+    const isSame =
+      last?.frame.file === frame.file && last.frame.line === frame.line && last.frame.column === frame.column;
+    if (last && isSame) last.times++;
+    else places.push({ frame, times: 1 });
+  }
+  return places;
 }
 
 /** Relative to the current directory for what lies below it. */

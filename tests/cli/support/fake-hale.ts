@@ -46,7 +46,9 @@ const compile: Compile = async (source) => {
   };
 };
 
-const [command, ...argv] = process.argv.slice(2);
+// A script is started by itself, as native executables are.
+const [command, ...rest] = process.argv.slice(2);
+const argv = ["--target", "native", ...rest];
 if (command === "test") {
   const given = parseArguments(TEST, argv);
   if ("problem" in given) throw new Error(given.problem);
