@@ -8,3 +8,4 @@ export { locus_bubble, locus_draining, locus_fail, locus_quarantine, locus_resta
 export { bus_drain, bus_hold, bus_make_room, bus_pending, bus_redirect, bus_publish, bus_publish_computed, bus_subscribe, bus_wait, bus_yield, __sleep } from "./bus";
 export { closure_clock, closure_decimal_float, closure_due, closure_holds_decimal } from "./closure";
 export { process_end } from "./process";
+export { slot_give, slot_take } from "./slots";

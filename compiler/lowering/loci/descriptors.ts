@@ -10,6 +10,7 @@ import { failureEntry } from "./failure.ts";
 import { dropForm } from "./forms.ts";
 import { canHoldLocus } from "./positions.ts";
 import { lociOfProgram } from "./program-loci.ts";
+import { dropSlots } from "./slots.ts";
 import { subscribeFunction } from "./subscriptions.ts";
 
 const i32 = ValueType.i32;
@@ -112,6 +113,7 @@ function dropFunctionOf(program: ProgramContext, locus: LocusType): AddedFunctio
     releaseStored(fn, { kind: "memory", base: 0, offset: 0 }, shape.fields);
     releaseSnapshot(fn, shape);
     if (shape.form !== undefined) dropForm(fn, locus, shape.form);
+    dropSlots(fn, locus, shape);
     for (const line of shape.lines) {
       const { key } = line.subscription;
       if (key?.kind !== "value" || !holdsText(key.value)) continue;

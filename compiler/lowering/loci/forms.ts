@@ -4,13 +4,15 @@ import type { Terminal } from "../chains.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
 import { unsupported } from "../unsupported.ts";
+import { pushSlotCall } from "./slots.ts";
 
 /** In the drop function of a form locus: gives its elements back. */
 export function dropForm(_fn: FunctionContext, locus: LocusType, _offset: number): void {
   unsupported(`@form locus ${locus.name}`, locus.span);
 }
 
-export function pushFormCall(_fn: FunctionContext, call: TypedCall, _failure: FailureTarget | undefined): Hold {
+export function pushFormCall(fn: FunctionContext, call: TypedCall, _failure: FailureTarget | undefined): Hold {
+  if (call.callee.kind === "form" && call.callee.slot !== undefined) return pushSlotCall(fn, call, call.callee);
   return unsupported("a call of a container's method", call.span);
 }
 
