@@ -75,14 +75,19 @@ function hasRun(locus: LocusType): boolean {
 
 /** A locus with a run of its own waits for the runs of its fields first (05 5.3). */
 function checkNestedRun(cx: Context, locus: LocusType): void {
-  if (locus.isMain || !hasRun(locus)) return;
+  if (isDeclaredMain(cx, locus) || !hasRun(locus)) return;
   for (const field of locus.fields) {
     const { type } = field;
-    if (type.kind !== "locus" || type.isMain || !(type.isStd ? isServer(type) : hasRun(type))) continue;
+    if (type.kind !== "locus" || isDeclaredMain(cx, type) || !(type.isStd ? isServer(type) : hasRun(type))) continue;
     cx.error("E0522", field.span, `nested long-running child: \`${typeText(locus)}\` has a run of its own and holds \`${field.name}: ${typeText(type)}\`, whose run comes first`, {
       help: "place the child in the main locus, or move its loop",
     });
   }
+}
+
+/** Also the main locus of an imported seed, which is an ordinary one otherwise. */
+function isDeclaredMain(cx: Context, type: LocusType): boolean {
+  return cx.locusOrigins.get(type)?.symbol.decl.isMain === true;
 }
 
 function isServer(type: LocusType): boolean {

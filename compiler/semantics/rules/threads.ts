@@ -28,7 +28,6 @@ export function checkThreads(cx: Context): void {
       const app = deploy(main, literal?.expr);
       if (literal) judgeLiteral(cx, main, literal);
       for (const instance of instancesOf(app)) judgeInstance(cx, instance);
-      if (literal?.local) judgeBody(cx, undefined, literal.fn, new Map([[literal.local, app]]), "main");
     }
   }
 }
@@ -86,30 +85,14 @@ function defaultOf(field: LocusField): TypedExpr | undefined {
   return field.defaultValue?.body?.tail;
 }
 
-/** What a field of an instance holds: an instance of its own, or the one that a path of the holder names. */
-function hold(holder: Instance, field: LocusField, value: TypedExpr | undefined, thread: string, placement: PlacementInfo | undefined, scope = holder): void {
+/** The instance that a field's literal builds, and those nested in it. */
+function hold(holder: Instance, field: LocusField, value: TypedExpr | undefined, thread: string, placement: PlacementInfo | undefined): void {
   const inner = value?.kind === "convert" ? value.operand : value;
   if (inner?.kind === "locus") {
     const child: Instance = { type: inner.locus, thread, holder, placement, fields: new Map() };
     holder.fields.set(field, child);
-    for (const part of inner.locus.fields) {
-      const given = inner.fields[part.index];
-      // What is written in the literal sees the `self` of the text around it; a default sees its own.
-      hold(child, part, given ?? defaultOf(part), thread, placement, given ? scope : child);
-    }
-    return;
+    for (const part of inner.locus.fields) hold(child, part, inner.fields[part.index] ?? defaultOf(part), thread, placement);
   }
-  const named = inner && followPath(inner, scope, new Map());
-  if (named) holder.fields.set(field, named);
-}
-
-/** The instance that a path of fields from `self` or a known local leads to. */
-function followPath(expr: TypedExpr, self: Instance | undefined, locals: ReadonlyMap<Local, Instance>): Instance | undefined {
-  if (expr.kind === "self") return self;
-  if (expr.kind === "local") return locals.get(expr.local);
-  if (expr.kind === "convert") return followPath(expr.operand, self, locals);
-  if (expr.kind !== "field" || !("index" in expr.field)) return undefined;
-  return followPath(expr.receiver, self, locals)?.fields.get(expr.field);
 }
 
 function* instancesOf(instance: Instance): Iterable<Instance> {
@@ -148,28 +131,30 @@ function judgeInstance(cx: Context, instance: Instance): void {
       if (bounded) cx.error("E0713", span, `a bounded subscription needs a receiver on the main thread; \`${typeText(type)}\` runs on ${thread}`);
     }
   }
-  for (const fn of bodiesOf(type)) if (fn !== type.hooks.birth && fn !== type.hooks.accept) judgeBody(cx, instance, fn, new Map(), thread);
+  for (const fn of bodiesOf(type)) if (fn !== type.hooks.birth && fn !== type.hooks.accept) judgeBody(cx, instance, fn);
 }
 
 /** Calls and literals of one body, on the thread it runs on. */
-function judgeBody(cx: Context, self: Instance | undefined, fn: TypedFunction, known: ReadonlyMap<Local, Instance>, thread: string): void {
-  const locals = new Map(known);
+function judgeBody(cx: Context, self: Instance, fn: TypedFunction): void {
   const statements = new Set<TypedExpr>();
   walkBlock(fn.body, {
     statement: (statement: TypedStmt) => {
       if (statement.kind === "expr") statements.add(statement.expr);
-      if (statement.kind === "let" && statement.local) {
-        const named = followPath(statement.value, self, locals);
-        if (named) locals.set(statement.local, named);
-      }
       return undefined;
     },
     expr: (expr) => {
-      if (expr.kind === "call" && (expr.callee.kind === "method" || expr.callee.kind === "form")) judgeCall(cx, followPath(expr.callee.receiver, self, locals), expr.span, thread);
-      if (expr.kind === "locus" && self && !statements.has(expr)) judgeAccepted(cx, self, expr);
+      if (expr.kind === "call" && (expr.callee.kind === "method" || expr.callee.kind === "form")) judgeCall(cx, placedField(self, expr.callee.receiver), expr.span, self.thread);
+      if (expr.kind === "locus" && !statements.has(expr)) judgeAccepted(cx, self, expr);
       return undefined;
     },
   });
+}
+
+/** `self.f` where this locus places `f`: only calls on such a field are judged, not those on what lies behind it. */
+function placedField(self: Instance, receiver: TypedExpr): Instance | undefined {
+  if (receiver.kind !== "field" || receiver.receiver.kind !== "self" || !("defaultValue" in receiver.field)) return undefined;
+  const { field } = receiver;
+  return self.type.placements.some((placement) => placement.field === field) ? self.fields.get(field) : undefined;
 }
 
 function judgeCall(cx: Context, callee: Instance | undefined, span: Span, thread: string): void {
