@@ -151,9 +151,8 @@ function parseFunctionBody(p: Parser, form: FunctionForm, isFallible: boolean): 
 
 /** `fallible(E)`, or undefined when none is written. */
 export function parseFallible(p: Parser): TypeExpr | undefined {
-  if (!p.atWord("fallible") || p.peek(1) !== K["("]) return undefined;
-  p.advance();
-  p.advance();
+  if (!p.eatWord("fallible")) return undefined;
+  p.expect(K["("]);
   const type = parseType(p);
   p.expect(K[")"]);
   return type;

@@ -155,7 +155,7 @@ function parseFfi(p: Parser, start: number): Decorator {
   // The library's own files name functions of the guest runtime.
   const isGuest = library === "guest" && p.file.isStd;
   if (library !== "c" && library !== "js" && !isGuest) {
-    p.report("E0101", span, 'expected `"c"` or `"js"`');
+    p.report("E0115", span, 'expected `"c"` or `"js"`');
   }
   p.expect(K[")"]);
   return { name: "ffi", library, span: p.spanFrom(start) };
@@ -180,7 +180,7 @@ function parseLocality(p: Parser, start: number): Decorator {
   p.expect(K["("]);
   const level = p.expectName("a locality");
   if (!LOCALITIES.has(level.text))
-    p.fail("E0101", `expected \`L1\`, \`L2\`, \`L3\` or \`any\`, found \`${level.text}\``, undefined, level.span);
+    p.fail("E0115", `expected \`L1\`, \`L2\`, \`L3\` or \`any\`, found \`${level.text}\``, undefined, level.span);
   p.expect(K[")"]);
   return { name: "locality", level, span: p.spanFrom(start) };
 }
@@ -225,7 +225,7 @@ function checkEffectsKey(p: Parser, key: Name, before: readonly Entry[]): void {
       : FN_EFFECT_KEYS.has(key.text) && !dependsFirst;
   if (!known)
     p.fail(
-      "E0101",
+      "E0115",
       `\`@effects\` has no key \`${key.text}\` here`,
       "the keys are `none only is causes publish` on a fn, `depends` on a locus",
       key.span,

@@ -91,7 +91,7 @@ function parseConstraints(p: Parser, known: readonly string[]): readonly Name[] 
     const name = p.expectName("a constraint");
     if (!known.includes(name.text))
       p.fail(
-        "E0101",
+        "E0115",
         `unknown constraint \`${name.text}\`; known: ${known.map((word) => `\`${word}\``).join(", ")}`,
         undefined,
         name.span,
@@ -159,7 +159,7 @@ function parseBinding(p: Parser): BindingEntry {
   const adapter = parsePathExpr(p);
   if (!/^[A-Z]/.test(adapter.segments.at(-1)?.text ?? "")) {
     p.fail(
-      "E0101",
+      "E0115",
       "expected `unix(..)`, `shm_ring(..)` or an adapter's literal, whose name starts with a capital letter",
       undefined,
       adapter.span,
@@ -195,7 +195,7 @@ function parseTransport(p: Parser, topic: Path, start: number): BindingEntry {
   while (p.eat(K[","])) options.push(parseTransportOption(p, transport));
   p.expect(K[")"]);
   if (transport === "shm_ring" && !options.some(({ name }) => name.text === "on_overflow")) {
-    p.fail("E0101", "`shm_ring` must state `on_overflow: block`, `drop` or `fail`", undefined, head.span);
+    p.fail("E0115", "`shm_ring` must state `on_overflow: block`, `drop` or `fail`", undefined, head.span);
   }
   return { kind: "transport", topic, transport, address, options, ...parseBindingEnd(p), span: p.spanFrom(start) };
 }

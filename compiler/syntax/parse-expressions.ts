@@ -250,7 +250,7 @@ function parseServeArguments(p: Parser, args: Expr[]): readonly CallArgument[] {
     }
     const name = p.takeName();
     if (!["as", "receivers", "bound", "on_full"].includes(name.text))
-      p.fail("E0101", `\`api::serve\` takes no argument \`${name.text}\``, undefined, name.span);
+      p.fail("E0115", `\`api::serve\` takes no argument \`${name.text}\``, undefined, name.span);
     if (named.some((other) => other.name.text === name.text))
       p.fail("E0110", `\`${name.text}\` is given twice`, undefined, name.span);
     p.advance();

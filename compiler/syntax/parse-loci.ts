@@ -52,6 +52,8 @@ function parseHeader(p: Parser): LocusHeader {
   return { kind: "tier", value: 0n, span: p.spanHere() };
 }
 
+const COMMITMENTS: ReadonlySet<string> = new Set(["fixed_cell", "shared_slab", "spillover", "summary_only"]);
+
 function parseProjection(p: Parser, start: number): LocusHeader {
   const { kind } = p;
   if (kind === K.rich || kind === K.chunked) {
@@ -64,14 +66,17 @@ function parseProjection(p: Parser, start: number): LocusHeader {
   p.expect(K["="]);
   const cap = parseCount(p, "the cap", 0n);
   p.expect(K[","]);
-  const submode = p.spanHere();
-  const word = expectOneOf(p, ["fixed_cell", "shared_slab", "spillover", "summary_only"]);
+  const submode = p.expectName("a commitment");
+  if (!COMMITMENTS.has(submode.text)) {
+    const known = [...COMMITMENTS].map((word) => `\`${word}\``).join(", ");
+    p.fail("E0115", `expected one of ${known}, found \`${submode.text}\``, undefined, submode.span);
+  }
   p.expect(K[")"]);
   return {
     kind: "projection",
     projection: "recognition",
     cap,
-    submode: { text: word, span: submode },
+    submode,
     span: p.spanFrom(start),
   };
 }
@@ -176,9 +181,8 @@ function parseParamField(p: Parser): ParamField {
   let inferred = p.kind === K[";"];
   const type = p.kind === K[":"] && p.peek(1) !== K.inferred ? takeType(p) : undefined;
   const defaultValue = p.eat(K["="]) ? parseExpr(p) : undefined;
-  if (!defaultValue && p.kind === K[":"] && p.peek(1) === K.inferred) {
-    p.advance();
-    p.advance();
+  if (!defaultValue && p.eat(K[":"])) {
+    p.expect(K.inferred);
     inferred = true;
   }
   p.expect(K[";"], p.kind === K[","] ? "params end with `;`" : undefined);

@@ -127,7 +127,7 @@ function parseScalarClauses(p: Parser): ScalarClauses {
 function parseRange(p: Parser): Expr {
   const range = parseExpr(p);
   if (range.kind !== "range")
-    p.fail("E0101", "`range` takes a range, `low..high` or `low..=high`", undefined, range.span);
+    p.fail("E0115", "`range` takes a range, `low..high` or `low..=high`", undefined, range.span);
   return range;
 }
 

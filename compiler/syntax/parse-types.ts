@@ -92,11 +92,12 @@ export function parseGenerics(p: Parser): readonly GenericParam[] {
 function parseNamedType(p: Parser): TypeExpr {
   const { start } = p;
   if (p.atWord("bounded") && p.peek(1) === K["["]) return parseBoundedType(p);
+  if (p.kind === K.ident && PRIMITIVES.has(p.tokens.wordOf(p.pos))) {
+    const name = p.takeName();
+    return { kind: "named", path: { segments: [name], span: name.span }, args: [], span: name.span };
+  }
   const path = parsePath(p, "a type");
-  const [first] = path.segments;
-  const isPrimitive = path.segments.length === 1 && first !== undefined && PRIMITIVES.has(first.text);
-  if (p.kind !== K["<"] || isPrimitive) return { kind: "named", path, args: [], span: path.span };
-  const args = parseTypeList(p, K["<"], K[">"]);
+  const args = p.kind === K["<"] ? parseTypeList(p, K["<"], K[">"]) : [];
   return { kind: "named", path, args, span: p.spanFrom(start) };
 }
 
