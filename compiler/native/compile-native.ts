@@ -6,12 +6,15 @@ import { ReadOnlyPool } from "./emit/read-only-pool.ts";
 import { trapStubCount } from "./stubs/table.ts";
 import { instantiationFailure, linkImage } from "./link.ts";
 import { functionTypeOf, type ImportedGlobals, type ModulePlan, NativeUnsupportedError, planModule } from "./plan.ts";
-import { entryStub, type Invocation, printValue } from "./stubs/entry.ts";
+import { atomicNotify, atomicWait } from "./stubs/atomics.ts";
+import { entryStub, type Invocation, printingFunction, printValue } from "./stubs/entry.ts";
 import { dropSegment, memoryCopy, memoryFill, memoryGrow, memoryInit } from "./stubs/memory.ts";
 import { Stub as Code } from "./stubs/stub.ts";
 import { Stub, stubCount } from "./stubs/table.ts";
 import { tableCopy, tableFill, tableGrow, tableInit } from "./stubs/tables.ts";
 import { faultHandler, hostedTrapReport, plainTrapReport, signalReturn, trapEntry } from "./stubs/traps.ts";
+import { regRm } from "./x64/encodings.ts";
+import { FixupKind } from "./x64/assembler.ts";
 import { Text, type TextFunction } from "./text.ts";
 
 export interface NativeOptions {
@@ -19,10 +22,14 @@ export interface NativeOptions {
   readonly main?: string;
   /** Calls whose results are printed, instead of `main`. */
   readonly invocations?: readonly Invocation[];
+  /** A trap is reported on stdout and does not keep the next invocation from being called. */
+  readonly resumeAfterTraps?: boolean;
   /** Values of imported globals, by `module.name`. */
   readonly importedGlobals?: ImportedGlobals;
-  /** Imported functions that do nothing, as `module.name`; others are refused. */
+  /** Imported functions that do nothing and return zero, as `module.name`; others are refused. */
   readonly ignoredImports?: ReadonlySet<string>;
+  /** Imported functions that write their arguments to stdout, as `module.name`. */
+  readonly printingImports?: ReadonlySet<string>;
 }
 
 const noGlobals: ImportedGlobals = new Map();
@@ -43,11 +50,14 @@ export function compileNative(module: WasmModule, options: NativeOptions): Uint8
 }
 
 function importedFunctions(plan: ModulePlan, text: Text, options: NativeOptions): TextFunction[] {
-  return plan.importedFunctions.map((entry) => {
+  return plan.importedFunctions.map((entry, index) => {
     const name = `${entry.module}.${entry.name}`;
+    if (options.printingImports?.has(name) === true) return text.append(printingFunction(functionTypeOf(plan, index)), 0);
     if (entry.module !== "sys" && options.ignoredImports?.has(name) !== true) throw new NativeUnsupportedError(`unknown import ${name}`);
     // Calls of the imports in "sys" are instructions; nothing refers to this code but a function reference.
     const code = new Code();
+    code.set(0, 0);
+    code.asm.regReg(regRm.xorps, 0, 16, 16);
     code.ret();
     return text.append(code, 0);
   });
@@ -63,7 +73,7 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
   const used = new Set<number>([Stub.entry, Stub.signalHandler, Stub.signalReturn, Stub.trapReport]);
   for (let kind = 0; kind < trapStubCount; kind++) used.add(Stub.traps + kind);
   if ((options.invocations?.length ?? 0) > 0) used.add(Stub.printValue);
-  for (let index = 0; index < text.fixups.length; index += 4) if (text.fixups[index + 1] === 2) used.add(text.fixups[index + 2] ?? 0);
+  for (let index = 0; index < text.fixups.length; index += 4) if (text.fixups[index + 1] === FixupKind.stub) used.add(text.fixups[index + 2] ?? 0);
   const makers: Readonly<Record<number, () => Code>> = {
     [Stub.memoryGrow]: () => memoryGrow(plan),
     [Stub.memoryCopy]: () => memoryCopy(plan),
@@ -75,6 +85,9 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
     [Stub.tableFill]: () => tableFill(plan),
     [Stub.tableInit]: () => tableInit(plan),
     [Stub.tableGrow]: () => tableGrow(plan),
+    [Stub.atomicWait32]: () => atomicWait(plan, 4),
+    [Stub.atomicWait64]: () => atomicWait(plan, 8),
+    [Stub.atomicNotify]: () => atomicNotify(plan),
     [Stub.signalReturn]: signalReturn,
     [Stub.signalHandler]: faultHandler,
     [Stub.printValue]: printValue,
@@ -91,7 +104,7 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
 
   function trapReport(thePlan: ModulePlan, thePool: ReadOnlyPool): Code {
     const report = exportedFunction(module, "hale_trap");
-    if (report === undefined) return plainTrapReport(thePool);
+    if (report === undefined) return plainTrapReport(thePlan, thePool, options.resumeAfterTraps === true);
     return hostedTrapReport(thePlan, exportedFunction(module, "hale_flush")?.index, report.index);
   }
 }
@@ -102,6 +115,6 @@ function entryFor(plan: ModulePlan, options: NativeOptions): Code {
   return entryStub(plan, {
     failure: instantiationFailure(plan), start: plan.module.start,
     main: main === undefined ? undefined : { functionIndex: main.index, type: functionTypeOf(plan, main.index) },
-    invocations: options.invocations ?? [], ignoreBrokenPipes: main !== undefined, signalStackOffset: stackOffsets(plan).signalStack,
+    invocations: options.invocations ?? [], resumeAfterTraps: options.resumeAfterTraps === true, ignoreBrokenPipes: main !== undefined, signalStackOffset: stackOffsets(plan).signalStack,
   });
 }

@@ -15,9 +15,9 @@ export const threadHeaderBytes = 64;
 
 const maximalTableEntries = 1 << 20;
 
-/** Words of the run-time support in the data segment: the initial stack pointer, a flag for a trap in progress, room for results. */
-export const supportBytes = 256;
-export const SupportOffset = { initialStack: 0, trapping: 8, results: 64 } as const;
+/** Words of the run-time support in the data segment: the initial stack pointer, whether a trap has happened, where to go on after one. */
+export const supportBytes = 64;
+export const SupportOffset = { initialStack: 0, trapping: 8, resumeStack: 16, resumeAddress: 24 } as const;
 
 export interface GlobalPlan {
   readonly type: MachineType;

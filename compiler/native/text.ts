@@ -79,7 +79,7 @@ export class Text {
       const field = fixups[index] ?? 0;
       if (fixups[index + 1] !== FixupKind.block) continue;
       const shape = shapes[index >> 2] ?? 0;
-      const conditional = asm.bytes[field - 1] !== 0xe9;
+      const conditional = isConditional(asm.bytes, field);
       const opcodeAt = conditional ? field - 2 : field - 1;
       copyTo(opcodeAt);
       if (shape === JumpShape.short) {
@@ -131,6 +131,12 @@ export function writeInt32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value >> 24;
 }
 
+const callOpcode = 0xe8;
+
+function isConditional(bytes: Uint8Array, field: number): boolean {
+  return bytes[field - 1] !== 0xe9 && bytes[field - 1] !== callOpcode;
+}
+
 const JumpShape = { short: 0, long: 1, none: 2 } as const;
 
 function jumpShapes(bytes: Uint8Array, fixups: readonly number[], labels: readonly number[], alignedLabels: readonly number[]): Uint8Array {
@@ -141,6 +147,10 @@ function jumpShapes(bytes: Uint8Array, fixups: readonly number[], labels: readon
     const end = (fixups[index] ?? 0) + 4;
     const target = labels[fixups[index + 2] ?? 0] ?? 0;
     const distance = target - end;
+    if (bytes[end - 5] === callOpcode) {
+      shapes[index >> 2] = JumpShape.long;
+      continue;
+    }
     if (distance === 0 && bytes[end - 5] === 0xe9 && !aligned.includes(target)) {
       shapes[index >> 2] = JumpShape.none;
       continue;

@@ -33,6 +33,8 @@ export interface EntryPlan {
   /** A program's main function; an i32 result is the exit status. */
   readonly main: { readonly functionIndex: number; readonly type: FuncType } | undefined;
   readonly invocations: readonly Invocation[];
+  /** A trap in one invocation does not keep the next from being called. */
+  readonly resumeAfterTraps: boolean;
   readonly ignoreBrokenPipes: boolean;
   /** Offset in the data segment of the alternate signal stack. */
   readonly signalStackOffset: number;
@@ -48,12 +50,18 @@ export function entryStub(plan: ModulePlan, entry: EntryPlan): Stub {
   installHandlers(s, entry);
   if (entry.failure !== undefined) s.asm.call(FixupKind.stub, StubNumber.traps + entry.failure);
   if (entry.start !== undefined) s.asm.call(FixupKind.function, entry.start);
-  for (const invocation of entry.invocations) emitInvocation(s, invocation);
+  for (const invocation of entry.invocations) {
+    const next = entry.resumeAfterTraps ? s.label() : -1;
+    if (next >= 0) setResume(s, plan, next);
+    emitInvocation(s, invocation);
+    if (next >= 0) s.bind(next);
+  }
   if (entry.main !== undefined) {
     s.asm.call(FixupKind.function, entry.main.functionIndex);
     if (entry.main.type.results.length > 0) s.move(R.rdi, R.rax);
     else s.set(R.rdi, 0);
-  } else s.set(R.rdi, 0);
+  } else if (entry.resumeAfterTraps) s.loadData(R.rdi, plan.supportOffset + SupportOffset.trapping);
+  else s.set(R.rdi, 0);
   s.syscall(System.exitGroup);
   return s;
 }
@@ -113,6 +121,44 @@ function setAction(s: Stub, signal: number): void {
 }
 
 // -- calls with printed results
+
+/** A trap from here on goes on at `label`. The address of a label is that of the end of a call around it. */
+function setResume(s: Stub, plan: ModulePlan, label: number): void {
+  const { asm } = s;
+  s.storeData(plan.supportOffset + SupportOffset.resumeStack, R.rsp);
+  const over = s.label();
+  asm.call(FixupKind.block, over);
+  s.jump(label);
+  s.bind(over);
+  asm.pop(R.rax);
+  s.storeData(plan.supportOffset + SupportOffset.resumeAddress, R.rax);
+}
+
+/** An imported function that writes its arguments, one to a line. */
+export function printingFunction(type: FuncType): Stub {
+  const s = new Stub();
+  const { asm } = s;
+  const places = new ArgumentPlaces();
+  const parameters = type.params.map((param) => placeOf(places, param));
+  s.immediate("sub", R.rsp, 8 * parameters.length);
+  parameters.forEach(({ register, word }, index) => {
+    if (register >= 16) {
+      asm.setAddress(R.rsp, -1, 0, 8 * index, false);
+      asm.regMem(rmReg.movsd, 0, register);
+    } else if (register < 0) {
+      s.load(R.r11, R.rsp, 8 * (parameters.length + 1 + word));
+      s.store(R.rsp, 8 * index, R.r11);
+    } else s.store(R.rsp, 8 * index, register);
+  });
+  type.params.forEach((param, index) => {
+    s.load(R.rax, R.rsp, 8 * index);
+    s.set(R.rdi, printKinds[param] ?? 0);
+    asm.call(FixupKind.stub, StubNumber.printValue);
+  });
+  s.immediate("add", R.rsp, 8 * parameters.length);
+  s.ret();
+  return s;
+}
 
 /** Frame: the outgoing area, then the results. */
 function emitInvocation(s: Stub, { functionIndex, type, args }: Invocation): void {

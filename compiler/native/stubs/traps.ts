@@ -3,7 +3,7 @@ import { TrapKind, trapNames } from "../ir/operations.ts";
 import type { ReadOnlyPool } from "../emit/read-only-pool.ts";
 import { type ModulePlan, SupportOffset } from "../plan.ts";
 import { FixupKind } from "../x64/assembler.ts";
-import { Condition, regRm, rmReg } from "../x64/encodings.ts";
+import { Condition, regRm, rmReg, unary } from "../x64/encodings.ts";
 import { type Register, Register as R } from "../x64/registers.ts";
 import { ThreadOffset } from "../threads.ts";
 import { Stub } from "./stub.ts";
@@ -24,8 +24,8 @@ export function trapEntry(kind: TrapKind): Stub {
   return s;
 }
 
-/** Writes `trap: name` to stderr and ends the process with 1. */
-export function plainTrapReport(pool: ReadOnlyPool): Stub {
+/** Writes `trap: name` to stderr and ends the process with 1; with `resume` to stdout, and goes on with the next invocation. */
+export function plainTrapReport(plan: ModulePlan, pool: ReadOnlyPool, resume: boolean): Stub {
   const s = new Stub();
   const messages = pool.records(trapNames.slice(0, trapStubCount).map((name) => `trap: ${name}\n`), messageBytes);
   s.asm.multiplyImm(1, R.rdi, R.rdi, messageBytes);
@@ -35,10 +35,17 @@ export function plainTrapReport(pool: ReadOnlyPool): Stub {
   s.asm.setAddress(R.rsi, -1, 0, 0, false);
   s.asm.regMem(regRm.movzx8, 0, R.rdx);
   s.immediate("add", R.rsi, 1);
-  s.set(R.rdi, 2);
+  s.set(R.rdi, resume ? 1 : 2);
   s.syscall(systemWrite);
   s.set(R.rdi, 1);
-  s.syscall(systemExitGroup);
+  if (!resume) {
+    s.syscall(systemExitGroup);
+    return s;
+  }
+  s.storeData(plan.supportOffset + SupportOffset.trapping, R.rdi);
+  s.loadData(R.rsp, plan.supportOffset + SupportOffset.resumeStack);
+  s.loadData(R.rax, plan.supportOffset + SupportOffset.resumeAddress);
+  s.asm.unaryReg(unary.jmp, 0, R.rax);
   return s;
 }
 
