@@ -54,12 +54,16 @@ function defaultsOf(literal: TypedExpr & { readonly kind: "locus" }): DefaultNod
   return literal.locus.fields.flatMap((field) => (literal.fields[field.index] === undefined && field.defaultValue ? [{ locus: literal.locus, field }] : []));
 }
 
-/** The literals that a block builds whatever its conditions say. */
-function alwaysBuilt(block: TypedBlock | undefined): (TypedExpr & { readonly kind: "locus" })[] {
+/** The literals that a block builds whatever its conditions say, the functions it calls included. */
+function alwaysBuilt(block: TypedBlock | undefined, seen = new Set<TypedFunction>()): (TypedExpr & { readonly kind: "locus" })[] {
   const found: (TypedExpr & { readonly kind: "locus" })[] = [];
   walkBlock(block, {
     expr: (expr) => {
       if (expr.kind === "locus") found.push(expr);
+      if (expr.kind === "call" && expr.callee.kind === "function" && !seen.has(expr.callee.function)) {
+        seen.add(expr.callee.function);
+        found.push(...alwaysBuilt(expr.callee.function.body, seen));
+      }
       return expr.kind !== "if" && expr.kind !== "match" && expr.kind !== "or" && expr.kind !== "and" && expr.kind !== "or-else";
     },
   });
@@ -94,8 +98,9 @@ function isServer(type: LocusType): boolean {
   return type.displayName === "std::http::Server";
 }
 
-/** A field whose inline run cannot return keeps every later field from being born (05 5.3). */
+/** A field of the main locus whose inline run cannot return keeps every later field from being born (05 5.3, 11.5). */
 function warnBirthOrder(cx: Context, locus: LocusType): void {
+  if (!locus.isMain) return;
   const placed = new Set(locus.placements.filter((placement) => placement.place === "pinned" || (placement.pool ?? "main") !== "main").map(({ field }) => field));
   const last = locus.fields.at(-1);
   for (const field of locus.fields) {
@@ -104,6 +109,7 @@ function warnBirthOrder(cx: Context, locus: LocusType): void {
     cx.warn("W0501", field.span, `\`${field.name}\` runs inline and its run never returns: the fields after it are never born`, {
       help: "put it last, or place it off the main pool",
     });
+    return;
   }
 }
 
@@ -115,8 +121,12 @@ function neverReturns(type: LocusType): boolean {
 
 function isEndless(type: LocusType, condition: TypedExpr): boolean {
   if (condition.kind === "bool") return condition.value;
-  if (condition.kind === "not" && condition.operand.kind === "draining") return condition.operand.receiver.kind === "self";
-  return condition.kind === "field" && condition.receiver.kind === "self" && !isAssigned(type, condition.field.name);
+  const isNegated = condition.kind === "not";
+  const watched = isNegated ? condition.operand : condition;
+  if (watched.kind === "draining") return isNegated && watched.receiver.kind === "self";
+  if (watched.kind !== "field" || watched.receiver.kind !== "self" || !("defaultValue" in watched.field)) return false;
+  const preset = watched.field.defaultValue?.body?.tail;
+  return preset?.kind === "bool" && preset.value !== isNegated && !isAssigned(type, watched.field.name);
 }
 
 function isAssigned(type: LocusType, field: string): boolean {
