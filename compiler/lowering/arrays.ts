@@ -138,11 +138,13 @@ export function forEachElement(fn: FunctionContext, source: TypedExpr, type: Arr
   code.op("i32.add");
   code.set(end);
   const exit = code.block();
+  if (type.kind === "bounded") {
+    code.get(at);
+    code.get(end);
+    code.op("i32.ge_u");
+    code.brIf(exit);
+  }
   const again = code.loop();
-  code.get(at);
-  code.get(end);
-  code.op("i32.ge_u");
-  code.brIf(exit);
   const next = code.block();
   fn.enterLoop(exit, next);
   fn.scope(() => visit({ kind: "memory", base: at, offset: 0 }));
@@ -151,8 +153,10 @@ export function forEachElement(fn: FunctionContext, source: TypedExpr, type: Arr
   code.get(at);
   code.i32(strideOf(type));
   code.op("i32.add");
-  code.set(at);
-  code.br(again);
+  code.tee(at);
+  code.get(end);
+  code.op("i32.lt_u");
+  code.brIf(again);
   code.end();
   code.end();
   fn.popCleanups(depth);

@@ -4,10 +4,10 @@ import { pushExpr } from "./expressions.ts";
 import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
 import { type Layout, layoutOf, locusLayout } from "./layout.ts";
-import { applyBinary } from "./operators.ts";
+import { applyBinary, isConstantDivision } from "./operators.ts";
 import { type PreparedPlace, preparePlace } from "./places.ts";
 import { partOf, type Storage } from "./storage.ts";
-import { appendTexts, textParts } from "./text.ts";
+import { appendTexts, isPlainString, textParts } from "./text.ts";
 import { localAt, popInto, popOver, popToTemps, pushStored } from "./values.ts";
 
 type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
@@ -52,20 +52,34 @@ function directStorage(fn: FunctionContext, place: Place): Storage | undefined {
 export function update(fn: FunctionContext, stmt: Stmt<"update">): void {
   const { place, value, operation } = stmt;
   if (operation === "concat") return append(fn, place, textParts(value));
-  const prepared = preparePlace(fn, place);
   const layout = layoutOf(place.type);
   const operand = layoutOf(value.type);
+  const storage = place.kind === "local" ? fn.storageOf(place.local) : undefined;
+  if (storage?.kind === "locals" && !(factsOf(value) & Fact.assigns)) {
+    // Nothing changes the variable meanwhile: the order of reading does not show.
+    pushStored(fn, storage, layout, "any", false);
+    pushExpr(fn, value, "own");
+    applyUpdate(fn, stmt);
+    popInto(fn, storage, layout);
+    return;
+  }
+  const prepared = preparePlace(fn, place);
   pushExpr(fn, value, "own");
   const right = popToTemps(fn, operand);
-  const { storage, temps } = prepared.open();
-  pushStored(fn, storage, layout, "any", false);
+  const opened = prepared.open();
+  pushStored(fn, opened.storage, layout, "any", false);
   pushStored(fn, right, operand, "any", false);
-  fn.at(stmt.span);
-  applyBinary(fn, operation, place.type, value.type);
-  popInto(fn, storage, layout);
-  for (const temp of temps) fn.freeTemp(temp);
+  applyUpdate(fn, stmt);
+  popInto(fn, opened.storage, layout);
+  for (const temp of opened.temps) fn.freeTemp(temp);
   fn.freeTemps(right);
   prepared.close();
+}
+
+function applyUpdate(fn: FunctionContext, { place, value, operation, span }: Stmt<"update">): void {
+  fn.at(span);
+  if (isConstantDivision(operation, place.type, value)) fn.code.op(operation === "divide" ? "i64.div_s" : "i64.rem_s");
+  else applyBinary(fn, operation, place.type, value.type);
 }
 
 /** The texts that `place = place + ..` adds to what is there; undefined for other assignments, and when the parts might change the place. */
@@ -97,7 +111,8 @@ function append(fn: FunctionContext, place: Place, parts: readonly TypedExpr[]):
   const prepared = preparePlace(fn, place);
   const layout = layoutOf(place.type);
   let opened: ReturnType<PreparedPlace["open"]> | undefined;
-  appendTexts(fn, parts, () => {
+  const arePlain = parts.every((part) => isPlainString(part) && !isSamePlace(place, part));
+  appendTexts(fn, parts, arePlain, () => {
     opened = prepared.open();
     pushStored(fn, opened.storage, layout, "any", false);
   });

@@ -83,30 +83,40 @@ function pushLength(fn: FunctionContext, value: TypedExpr): Hold {
 }
 
 function pushAbsolute(fn: FunctionContext, value: TypedExpr): Hold {
-  const { code } = fn;
   pushExpr(fn, value, "any");
   switch (nameOf(value.type)) {
     case "Float":
-      code.op("f64.abs");
-      return "plain";
+      // By comparison: the negative zero stays (03 20).
+      return selectNegated(fn, ValueType.f64);
     case "Decimal":
       pushAbsoluteDecimal(fn, value.type);
       return "plain";
-    default: {
-      const local = fn.temp(i64);
-      code.set(local);
-      code.i64(0n);
-      code.get(local);
-      code.op("i64.sub");
-      code.get(local);
-      code.get(local);
-      code.i64(0n);
-      code.op("i64.lt_s");
-      code.op("select");
-      fn.freeTemp(local);
-      return "plain";
-    }
+    default:
+      return selectNegated(fn, i64);
   }
+}
+
+/** Replaces a negative number on the stack by its negation. */
+function selectNegated(fn: FunctionContext, type: ValueType): Hold {
+  const { code } = fn;
+  const isFloat = type === ValueType.f64;
+  const local = fn.temp(type);
+  if (isFloat) {
+    code.tee(local);
+    code.op("f64.neg");
+  } else {
+    code.set(local);
+    code.i64(0n);
+    code.get(local);
+    code.op("i64.sub");
+  }
+  code.get(local);
+  code.get(local);
+  code.zero(type);
+  code.op(isFloat ? "f64.lt" : "i64.lt_s");
+  code.op("select");
+  fn.freeTemp(local);
+  return "plain";
 }
 
 function pushAbsoluteDecimal(fn: FunctionContext, type: Type): void {

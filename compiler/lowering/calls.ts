@@ -9,6 +9,7 @@ import type { FailureTarget, Hold } from "./holds.ts";
 import { leavesOf, layoutOf } from "./layout.ts";
 import { factsAfter, guardBorrowed } from "./operands.ts";
 import { pushAddress } from "./places.ts";
+import { isQuiet } from "./quiet-functions.ts";
 import { resultTypes } from "./program-context.ts";
 import { pushStored } from "./values.ts";
 
@@ -45,7 +46,8 @@ export function pushCall(fn: FunctionContext, call: TypedCall, failure: FailureT
 
 function callFunction(fn: FunctionContext, call: TypedCall, target: TypedFunction, receiver: TypedExpr | undefined, failure: FailureTarget | undefined): Hold {
   const isForeign = target.foreign !== undefined;
-  const args = pushArguments(fn, receiver ? [receiver, ...call.args] : call.args, (position) => fn.program.references.isReference(target, receiver ? position - 1 : position), !isForeign);
+  const writes = !isQuiet(target);
+  const args = pushArguments(fn, receiver ? [receiver, ...call.args] : call.args, (position) => fn.program.references.isReference(target, receiver ? position - 1 : position), writes);
   fn.at(call.span);
   fn.code.call(fn.program.functionIndex(target));
   if (isForeign) loadForeignResult(fn, call);

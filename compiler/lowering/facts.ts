@@ -1,5 +1,6 @@
 // What evaluating a node may do, as far as holding on to borrowed values is concerned. Computed once per node.
-import type { TypedBlock, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import type { BuiltinName, TypedBlock, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import { isQuiet } from "./quiet-functions.ts";
 import { visitExpr, visitStmt } from "./walk.ts";
 
 /** Bits of a node's facts. */
@@ -78,18 +79,24 @@ function statementFacts(stmt: TypedStmt): number {
   }
 }
 
+function isReading(name: BuiltinName): boolean {
+  return name !== "check_closures" && (!name.startsWith("bounded-") || name === "bounded-at" || name === "bounded-count");
+}
+
 function ownFacts(expr: TypedExpr): number {
   switch (expr.kind) {
     case "call":
-      return expr.callee.kind === "function" && expr.callee.function.foreign !== undefined ? 0 : Fact.writes;
+      return (expr.callee.kind === "function" || expr.callee.kind === "method") && isQuiet(expr.callee.function) ? 0 : Fact.writes;
     case "builtin":
-      return expr.name.startsWith("bounded-") || expr.name === "check_closures" ? Fact.writes : 0;
+      return isReading(expr.name) ? 0 : Fact.writes;
     case "or":
       return expr.disposition.kind === "raise" || expr.disposition.kind === "fail" ? Fact.leaves : 0;
     case "const":
+      return isQuiet(expr.function) ? 0 : Fact.writes;
     case "locus":
-    case "chain":
       return Fact.writes;
+    case "chain":
+      return expr.chain.terminal.target ? Fact.writes : 0;
     default:
       return 0;
   }

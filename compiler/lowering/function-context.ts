@@ -29,6 +29,7 @@ export class FunctionContext {
   /** The wasm local with the handle of `self`; 0 when the function has one. */
   readonly self: number = 0;
   readonly #bindings = new Map<Local, Storage>();
+  readonly #limits = new Map<Local, { readonly low: bigint; readonly high: bigint }>();
   readonly #ownVariables = new Map<Local, Cleanup>();
   readonly #cleanups: Cleanup[] = [];
   readonly #loops: LoopFrame[] = [];
@@ -59,6 +60,15 @@ export class FunctionContext {
   /** Fresh storage for a variable: wasm locals, or the frame's memory when its address is passed on. */
   variableStorage(local: Local): Storage {
     return this.program.references.livesInMemory(local) ? this.frameSlot(local.type) : this.newLocals(layoutOf(local.type));
+  }
+
+  /** The variable's value is never outside `low` to `high`. */
+  limit(local: Local, low: bigint, high: bigint): void {
+    this.#limits.set(local, { low, high });
+  }
+
+  limitsOf(local: Local): { readonly low: bigint; readonly high: bigint } | undefined {
+    return this.#limits.get(local);
   }
 
   /** Remembers the cleanup that releases a variable, so that a `return` of it can take the value along. */

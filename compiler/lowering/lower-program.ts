@@ -6,6 +6,7 @@ import { FunctionContext } from "./function-context.ts";
 import { writeFunction } from "./functions.ts";
 import { lociLowering } from "./loci/index.ts";
 import { type AddedFunction, ProgramContext } from "./program-context.ts";
+import { findQuietFunctions } from "./quiet-functions.ts";
 import { References } from "./references.ts";
 import { loadRuntime } from "./runtime-module.ts";
 
@@ -26,6 +27,7 @@ export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array): L
   if (!entry) throw new Error("a program without an entry");
   const runtime = loadRuntime(runtimeBytes);
   const references = new References(program, lociLowering.implicitFunctions, lociLowering.directHandlers(program));
+  findQuietFunctions(program);
   const context = new ProgramContext(program, runtime, references, lociLowering, writeFunction);
   const main = context.addFunction("hale_main", [], [ValueType.i32], (added) => writeMain(context, entry, added));
   context.writeAll();

@@ -66,15 +66,15 @@ export function pushBinary(fn: FunctionContext, expr: Expr<"binary">): Hold {
   }
   const borrowed = pushBorrowed(fn, [left, right], false);
   fn.at(expr.span);
-  if (isConstantDivisor(expr)) fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");
+  if (isConstantDivision(expr.operation, left.type, right)) fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");
   else applyBinary(fn, expr.operation, left.type, right.type);
   borrowed.release();
   return "plain";
 }
 
 /** A division by a constant that cannot fault. */
-function isConstantDivisor({ operation, left, right }: Expr<"binary">): boolean {
-  if ((operation !== "divide" && operation !== "remainder") || arithmeticOf(left.type) !== "int") return false;
+export function isConstantDivision(operation: BinaryOperation, left: Type, right: TypedExpr): boolean {
+  if ((operation !== "divide" && operation !== "remainder") || arithmeticOf(left) !== "int") return false;
   const divisor = right.kind === "int" ? right.value : right.kind === "duration" ? right.nanoseconds : 0n;
   return divisor !== 0n && divisor !== -1n;
 }

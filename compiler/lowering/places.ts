@@ -100,7 +100,7 @@ function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExp
   if (constant !== undefined) return { storage: { kind: "memory", base: array.base, offset: constant * strideOf(type) }, hold: "memory", temps: array.temps };
   pushExpr(fn, index, "any");
   fn.at(index.span);
-  const element = pushElementAddress(fn, array.base, type);
+  const element = pushElementAddress(fn, array.base, type, isAlwaysInRange(fn, index, type));
   return { storage: { kind: "memory", base: element, offset: 0 }, hold: "memory", temps: [...array.temps, element] };
 }
 
@@ -120,10 +120,22 @@ function constantIndex(index: TypedExpr, type: ArrayType): number | undefined {
 }
 
 /** Pops an index, checks it, and answers a local with the element's address. Faults out of range (04 17). */
-export function pushElementAddress(fn: FunctionContext, array: number, type: ArrayType): number {
+export function pushElementAddress(fn: FunctionContext, array: number, type: ArrayType, isInRange: boolean): number {
+  const { code } = fn;
+  if (!isInRange) checkIndex(fn, BigInt(type.length ?? 0));
+  const element = fn.temp(ValueType.i32);
+  code.op("i32.wrap_i64");
+  scale(fn, strideOf(type));
+  code.get(array);
+  code.op("i32.add");
+  code.set(element);
+  return element;
+}
+
+/** Keeps the index on the stack, or ends the process when it is no index of an array of this length. */
+function checkIndex(fn: FunctionContext, length: bigint): void {
   const { code } = fn;
   const index = fn.temp(ValueType.i64);
-  const length = BigInt(type.length ?? 0);
   code.tee(index);
   code.i64(length);
   code.op("i64.ge_u");
@@ -133,15 +145,15 @@ export function pushElementAddress(fn: FunctionContext, array: number, type: Arr
   code.call(fn.program.runtimeFunction("panic_index"));
   code.unreachable();
   code.end();
-  const element = fn.temp(ValueType.i32);
   code.get(index);
-  code.op("i32.wrap_i64");
-  scale(fn, strideOf(type));
-  code.get(array);
-  code.op("i32.add");
-  code.set(element);
   fn.freeTemp(index);
-  return element;
+}
+
+/** The loop variable of a range that lies within the array. */
+function isAlwaysInRange(fn: FunctionContext, index: TypedExpr, type: ArrayType): boolean {
+  if (index.kind !== "local") return false;
+  const limits = fn.limitsOf(index.local);
+  return limits !== undefined && limits.low >= 0n && limits.high < BigInt(type.length ?? 0);
 }
 
 /** Multiplies the i32 on the stack by a stride. */
@@ -189,7 +201,7 @@ export function preparePlace(fn: FunctionContext, place: Place): PreparedPlace {
 type Step =
   | { readonly kind: "part"; readonly type: Type; readonly index: number }
   /** `index`: a local with the index, or a constant in range. */
-  | { readonly kind: "element"; readonly type: ArrayType; readonly local: number | undefined; readonly constant: number; readonly span: TypedExpr["span"] };
+  | { readonly kind: "element"; readonly type: ArrayType; readonly local: number | undefined; readonly constant: number; readonly isInRange: boolean; readonly span: TypedExpr["span"] };
 
 type Root = { readonly storage: Storage; readonly type: Type };
 
@@ -214,12 +226,13 @@ function prepareBase(fn: FunctionContext, expr: TypedExpr, steps: Step[], held: 
 function prepareIndex(fn: FunctionContext, type: Type, index: TypedExpr, held: number[]): Step {
   if (type.kind !== "array") throw new Error(`cannot index ${type.kind}`);
   const constant = constantIndex(index, type);
-  if (constant !== undefined) return { kind: "element", type, local: undefined, constant, span: index.span };
+  if (constant !== undefined) return { kind: "element", type, local: undefined, constant, isInRange: true, span: index.span };
+  const isInRange = isAlwaysInRange(fn, index, type);
   const local = fn.temp(ValueType.i64);
   held.push(local);
   pushExpr(fn, index, "any");
   fn.code.set(local);
-  return { kind: "element", type, local, constant: 0, span: index.span };
+  return { kind: "element", type, local, constant: 0, isInRange, span: index.span };
 }
 
 function walk(fn: FunctionContext, root: Root, steps: readonly Step[]): { storage: Storage; temps: readonly number[] } {
@@ -249,6 +262,6 @@ function stepTo(fn: FunctionContext, at: Located, step: Step & { readonly kind: 
   if (step.local === undefined) return { storage: { kind: "memory", base: array.base, offset: step.constant * strideOf(step.type) }, hold: "memory", temps: array.temps };
   fn.at(step.span);
   fn.code.get(step.local);
-  const element = pushElementAddress(fn, array.base, step.type);
+  const element = pushElementAddress(fn, array.base, step.type, step.isInRange);
   return { storage: { kind: "memory", base: element, offset: 0 }, hold: "memory", temps: [...array.temps, element] };
 }

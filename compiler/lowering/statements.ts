@@ -140,21 +140,23 @@ function lowerWhile(fn: FunctionContext, stmt: Stmt<"while">): void {
   code.end();
 }
 
+/** The test stands before the loop and at its end, so that a round takes one branch. */
 function lowerForRange(fn: FunctionContext, stmt: Stmt<"for-range">): void {
   const { code } = fn;
   const variable = code.local(ValueType.i64);
-  const high = code.local(ValueType.i64);
   pushExpr(fn, stmt.low, "any");
   code.set(variable);
-  pushExpr(fn, stmt.high, "any");
-  code.set(high);
-  if (stmt.local) fn.bind(stmt.local, { kind: "locals", locals: [variable] });
+  const pushHigh = storeBound(fn, stmt.high);
+  if (stmt.local) {
+    fn.bind(stmt.local, { kind: "locals", locals: [variable] });
+    if (stmt.low.kind === "int" && stmt.high.kind === "int") fn.limit(stmt.local, stmt.low.value, stmt.inclusive ? stmt.high.value : stmt.high.value - 1n);
+  }
   const exit = code.block();
-  const again = code.loop();
   code.get(variable);
-  code.get(high);
+  pushHigh();
   code.op(stmt.inclusive ? "i64.gt_s" : "i64.ge_s");
   code.brIf(exit);
+  const again = code.loop();
   const next = code.block();
   fn.enterLoop(exit, next);
   blockEffect(fn, stmt.body);
@@ -163,10 +165,22 @@ function lowerForRange(fn: FunctionContext, stmt: Stmt<"for-range">): void {
   code.get(variable);
   code.i64(1n);
   code.op("i64.add");
-  code.set(variable);
-  code.br(again);
+  code.tee(variable);
+  pushHigh();
+  code.op(stmt.inclusive ? "i64.le_s" : "i64.lt_s");
+  code.brIf(again);
   code.end();
   code.end();
+}
+
+/** Evaluates a bound once; answers what pushes it again. */
+function storeBound(fn: FunctionContext, bound: TypedExpr): () => void {
+  const { code } = fn;
+  if (bound.kind === "int") return () => code.i64(bound.value);
+  const high = code.local(ValueType.i64);
+  pushExpr(fn, bound, "any");
+  code.set(high);
+  return () => code.get(high);
 }
 
 function lowerForEach(fn: FunctionContext, stmt: Stmt<"for-each">): void {

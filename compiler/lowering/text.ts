@@ -10,7 +10,7 @@ import { factsAfter, guardBorrowed } from "./operands.ts";
 import { Fact } from "./facts.ts";
 import type { LocalsStorage, Storage } from "./storage.ts";
 import { writeText } from "./text-of-values.ts";
-import { popInto } from "./values.ts";
+import { popInto, pushStored } from "./values.ts";
 import { ValueType } from "../wasm/index.ts";
 
 type Expr<Kind extends TypedExpr["kind"]> = TypedExpr & { readonly kind: Kind };
@@ -76,23 +76,20 @@ export function printTexts(fn: FunctionContext, expr: Expr<"print">): void {
 
 /**
  * Pushes the String that `pushOld` gives with the texts of `parts` behind it; the old String is used up. The parts are evaluated before `pushOld` is called.
+ * @param arePlain the parts are Strings, and none of them is the old String itself
  */
-export function appendTexts(fn: FunctionContext, parts: readonly TypedExpr[], pushOld: () => void): void {
+export function appendTexts(fn: FunctionContext, parts: readonly TypedExpr[], arePlain: boolean, pushOld: () => void): void {
   const { code, program } = fn;
-  const [only, second] = parts;
-  if (only && !second && isPlainString(only)) {
-    const addition = fn.temp(ValueType.i32);
-    const hold = pushExpr(fn, only, "any");
-    const release = guardBorrowed(fn, only, hold, 0);
-    code.set(addition);
-    pushOld();
-    code.get(addition);
-    code.call(program.runtimeFunction("string_append"));
-    release?.();
-    fn.freeTemp(addition);
-    return;
-  }
   const pieces = evaluatePieces(fn, parts);
+  if (arePlain && pieces.pieces.length <= 3) {
+    pushOld();
+    for (const piece of pieces.pieces) {
+      if (piece.kind === "literal") code.i32(program.data.text(piece.bytes));
+      else pushStored(fn, piece.storage, layoutOf(piece.type), "any", false);
+      code.call(program.runtimeFunction("string_append"));
+    }
+    return pieces.release();
+  }
   writePieces(fn, pieces.pieces);
   pushOld();
   code.call(program.runtimeFunction("string_append_text"));
@@ -198,7 +195,7 @@ function isString(type: Type): boolean {
 }
 
 /** An expression whose text is the String that it gives. */
-function isPlainString(expr: TypedExpr): boolean {
+export function isPlainString(expr: TypedExpr): boolean {
   return isString(expr.type) && expr.kind !== "to-text";
 }
 
