@@ -20,8 +20,8 @@ declare const haleProgram: string | undefined;
 /** The text of the workers' code (worker/thread.ts, bundled); the build puts it in. */
 declare const __HALE_THREAD_CODE__: string;
 
-/** Stack of a thread of the program, in MiB. Recursion of a million simple calls fits. */
-const STACK_SIZE = 192;
+/** Stack of a thread of the program, in MiB. Recursion of half a million simple calls fits. */
+const STACK_SIZE = 128;
 const USAGE = 2;
 
 const control = newControlBuffer();

@@ -1,0 +1,91 @@
+// Builds the test program and runs it under the launcher.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+export const launcher = path.join(root, "dist/launcher.js");
+
+const OPTIONS =
+  "--runtime stub --use abort= -O1 --noAssert --enable threads --memoryBase 1024 --exportTable --debug --initialMemory 4 --maximumMemory 65536";
+
+export interface Programs {
+  readonly directory: string;
+  /** With a memory of its own. */
+  readonly plain: string;
+  /** With a shared memory, for threads. */
+  readonly shared: string;
+  remove(): void;
+}
+
+/** Compiles the program in both forms, and the launcher. */
+export function buildPrograms(): Programs {
+  execFileSync(process.execPath, ["scripts/build.mjs", "launcher"], { cwd: root });
+  const directory = mkdtempSync(path.join(tmpdir(), "hale-launcher-"));
+  const [plain, shared] = [path.join(directory, "plain.wasm"), path.join(directory, "shared.wasm")];
+  compile(plain);
+  compile(shared, "--sharedMemory");
+  return { directory, plain, shared, remove: () => rmSync(directory, { recursive: true }) };
+}
+
+function compile(output: string, ...more: string[]): void {
+  const compiler = path.join(root, "node_modules/assemblyscript/bin/asc.js");
+  const source = "tests/runtime-node/guest/program.ts";
+  // asc takes paths relative to where it runs.
+  const outFile = path.relative(root, output);
+  execFileSync(process.execPath, [compiler, source, "--outFile", outFile, ...OPTIONS.split(" "), ...more], {
+    cwd: root,
+  });
+}
+
+export interface Outcome {
+  /** The exit status, or the signal's name. */
+  readonly end: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+  /** Resolves once standard output contains the text. */
+  printed(text: string): Promise<void>;
+}
+
+/** Starts `command` with an open standard input. */
+export function start(command: readonly string[], environment: Record<string, string> = {}): Running {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, { stdio: "pipe", env: { ...process.env, ...environment } });
+  let stdout = "";
+  let stderr = "";
+  let notify = () => {};
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+    notify();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdin.on("error", () => {});
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ end: code ?? signal ?? "unknown", stdout, stderr }));
+  });
+  const printed = (text: string) =>
+    new Promise<void>((resolve) => {
+      notify = () => {
+        if (stdout.includes(text)) resolve();
+      };
+      notify();
+    });
+  return { process: child, outcome, printed };
+}
+
+/** Runs a program to its end with the given standard input. */
+export function run(program: string, args: readonly string[], input = "", environment = {}): Promise<Outcome> {
+  const running = start([process.execPath, launcher, program, ...args], environment);
+  running.process.stdin?.end(input);
+  return running.outcome;
+}
