@@ -5,7 +5,7 @@ import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRe
 import { joinForMain } from "./process";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
-  FLOW, HELD, IN_BIRTH, IN_RUN, LINKS, MAIN, OWNER, QUARANTINED, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED,
+  FLOW, HAS_END, HELD, IN_BIRTH, IN_RUN, LINKS, MAIN, OWNER, QUARANTINED, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED,
   clearFlags, fieldsEnd, flagsOf, letGo, ownedChild, popEnding, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
@@ -98,6 +98,29 @@ export function endLocus(instance: usize): void {
   if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain(instance);
   drain(instance);
   dissolve(instance);
+}
+
+/** The same for a leaf. */
+export function endLeafLocus(instance: usize): void {
+  const flags = flagsOf(instance);
+  if (flags & ENDED) return;
+  const descriptor = load<usize>(instance);
+  if (flags & BORN && load<i32>(descriptor, FEATURES) & HAS_END) {
+    if (!(flags & DRAINED)) {
+      setFlags(instance, DRAINED);
+      body(instance, load<u32>(descriptor, DRAIN));
+    }
+    if (!(flagsOf(instance) & DISSOLVED)) {
+      setFlags(instance, DISSOLVED);
+      body(instance, load<u32>(descriptor, DISSOLVE));
+    }
+  }
+  setFlags(instance, ENDED);
+}
+
+/** A leaf that executed `terminate` in its run() ends then. */
+export function locus_after_run(instance: usize): void {
+  if (flagsOf(instance) & TERMINATED) endEarly(instance);
 }
 
 export function locus_end(instance: usize): void {

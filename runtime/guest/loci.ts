@@ -1,9 +1,9 @@
 // What generated code calls of the locus half of the runtime.
 export {
-  locus_acceptor, locus_new, locus_release, locus_to_frame, locus_to_nobody, locus_to_owner, locus_to_transit, own_end, own_end_field, own_exit, own_exit_draining, own_hand_over, own_keep,
+  locus_acceptor, locus_new, locus_new_leaf, locus_release, locus_to_frame, locus_to_nobody, locus_to_owner, locus_to_transit, own_end, own_end_field, own_exit, own_exit_draining, own_hand_over, own_keep,
   own_take, own_take_field, owned_height,
 } from "./locus"; // prettier-ignore
-export { locus_end, locus_start } from "./lifecycle";
+export { locus_after_run, locus_end, locus_start } from "./lifecycle";
 export { locus_bubble, locus_draining, locus_fail, locus_quarantine, locus_restart, locus_restarting } from "./failure";
 export { bus_drain, bus_hold, bus_make_room, bus_pending, bus_redirect, bus_publish, bus_publish_computed, bus_subscribe, bus_wait, bus_yield, __sleep } from "./bus";
 export { closure_clock, closure_decimal_float, closure_due, closure_holds_decimal } from "./closure";

@@ -17,7 +17,7 @@
 // An instance under construction lies there too, so that a failed assertion, which never returns, finds all there is to end.
 import { alloc, allocateUncounted, count_down, free, freeUncounted, retain } from "./memory";
 import { bus_drain } from "./bus";
-import { endLocus } from "./lifecycle";
+import { endLeafLocus, endLocus } from "./lifecycle";
 
 // -- the instance
 export const DESCRIPTOR: usize = 0;
@@ -115,6 +115,10 @@ export const MAIN: i32 = 2;
 export const DECLARES_RUN: i32 = 4;
 /** Its own code reads `draining`. */
 export const WATCHES: i32 = 8;
+/** No owned fields, no children, never a child itself, no subscriptions, no closures, no flow: its end is its drain() and its dissolve(), if it has them. */
+export const LEAF: i32 = 16;
+/** It has a drain() or a dissolve(). */
+export const HAS_END: i32 = 32;
 
 /**
  * The stack's memory, its size, and its height in bytes. An entry is an instance; bit 1 says that `main`'s frame owns it, bit 0 that it only ends out of turn and somebody
@@ -138,6 +142,20 @@ export function locus_new(descriptor: usize, parent: usize, owner: usize, flags:
   store<u32>(instance, parent as u32, PARENT);
   store<u32>(instance, owner as u32, OWNER);
   retain(parent);
+  push(instance | (flags < 0 ? BY_MAIN : 0));
+  return instance;
+}
+
+/** The same for a type that needs no `locus_start`: generated code calls its hooks itself. */
+export function locus_new_leaf(descriptor: usize, parent: usize, owner: usize, flags: i32): usize {
+  const instance = alloc(load<u32>(descriptor, SIZE));
+  store<u32>(instance, descriptor as u32);
+  store<i32>(instance, flags & ~FOR_MAIN, FLAGS);
+  if (parent != 0) {
+    store<u32>(instance, parent as u32, PARENT);
+    store<u32>(instance, owner as u32, OWNER);
+    store<i32>(parent - 8, load<i32>(parent - 8) + 1);
+  }
   push(instance | (flags < 0 ? BY_MAIN : 0));
   return instance;
 }
@@ -330,12 +348,36 @@ export function endAboveMain(): void {
 function endTop(): void {
   const entry = load<usize>(stack + owned_height - 4);
   const instance = entry & INSTANCE;
+  if (load<i32>(load<usize>(instance), FEATURES) & LEAF && !(entry & ENDING)) return endLeaf(instance);
   const isChild = flagsOf(instance) & CHILD;
   // An accepted child whose construction was cut off ends with its acceptor.
   if (!isChild) endLocus(instance);
   owned_height -= 4;
   if (isChild || entry & ENDING) locus_release(instance);
   else letGo(instance);
+}
+
+function endLeaf(instance: usize): void {
+  endLeafLocus(instance);
+  owned_height -= 4;
+  letGoLeaf(instance);
+}
+
+/** The owner lets go of a leaf. */
+function letGoLeaf(instance: usize): void {
+  const descriptor = load<usize>(instance);
+  const parent = load<usize>(instance, PARENT);
+  const body = load<u32>(descriptor, SCRAP);
+  if (load<i32>(instance - 8) == 1) {
+    const drop = load<u32>(descriptor, DROP);
+    if (drop != 0) call_indirect<void>(drop, instance);
+    free(instance);
+  } else {
+    store<i32>(instance - 8, load<i32>(instance - 8) - 1);
+    store<usize>(instance, 0, PARENT);
+    if (body != 0) call_indirect<void>(body, instance);
+  }
+  if (parent != 0) locus_release(parent);
 }
 
 const NOWHERE: usize = -1;

@@ -20,6 +20,8 @@ const FLOW = 1;
 const MAIN = 2;
 const DECLARES_RUN = 4;
 const WATCHES = 8;
+const LEAF = 16;
+const HAS_END = 32;
 
 /** The address of the descriptor; it is written when it is first asked for. */
 export function descriptorOf(program: ProgramContext, locus: LocusType): number {
@@ -55,7 +57,7 @@ function descriptorWords(program: ProgramContext, locus: LocusType): readonly nu
     epochsOf(locus),
     handlerTable(program, locus),
     tableIndex(program, scrapFunction(program, locus)),
-    (loci.flows.has(locus) ? FLOW : 0) | (locus.isMain ? MAIN : 0) | (run ? DECLARES_RUN : 0) | (loci.watchesDraining(locus) ? WATCHES : 0),
+    featuresOf(program, locus),
     shape.children ?? 0,
     shape.links ?? 0,
     locus.accepts ? descriptorOf(program, locus.accepts) : 0,
@@ -65,6 +67,18 @@ function descriptorWords(program: ProgramContext, locus: LocusType): readonly nu
     shape.nodes,
     shape.nodeCount,
   ];
+}
+
+function featuresOf(program: ProgramContext, locus: LocusType): number {
+  const loci = lociOfProgram(program);
+  const { run, drain, dissolve } = locus.hooks;
+  let features = loci.flows.has(locus) ? FLOW : 0;
+  if (locus.isMain) features |= MAIN;
+  if (run) features |= DECLARES_RUN;
+  if (loci.watchesDraining(locus)) features |= WATCHES;
+  if (loci.isLeaf(locus)) features |= LEAF;
+  if ((drain && !isEmpty(drain)) || (dissolve && !isEmpty(dissolve))) features |= HAS_END;
+  return features;
 }
 
 /** A hook with an empty body is not called at all (06 6.5). */

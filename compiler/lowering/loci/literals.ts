@@ -7,8 +7,10 @@ import type { Hold } from "../holds.ts";
 import { cellSizeOf, handleReference, layoutOf } from "../layout.ts";
 import { partStorage, type Storage } from "../storage.ts";
 import { popInto, popOver, releasePushed } from "../values.ts";
+import { unsupported } from "../unsupported.ts";
+import { isOffMain } from "./channels.ts";
 import { snapshotFunction } from "./closures.ts";
-import { descriptorOf } from "./descriptors.ts";
+import { descriptorOf, isEmpty } from "./descriptors.ts";
 import { frameFlags, frameOf, hasSelf, pushOwner, siteOf } from "./frames.ts";
 import { designate } from "./perspectives.ts";
 import { canHoldLocus, type Position } from "./positions.ts";
@@ -22,20 +24,25 @@ const { i32, i64 } = ValueType;
 /** Flags of an instance that the literal decides. */
 const ACCEPTED = 1024;
 const STATEMENT = 2048;
+const READY = 32;
+const BORN = 1048576;
+/** Offset of an instance's flags. */
+const FLAGS = 4;
 
 /** Builds the instance and pushes its handle. */
 export function pushLiteral(fn: FunctionContext, expr: Literal): Hold {
   const frame = frameOf(fn);
   const position = frame?.positions.of(expr) ?? { kind: "frame", loops: false };
   fn.at(expr.span);
+  const moved = expr.locus.isMain ? expr.locus.placements.find(isOffMain) : undefined;
+  if (moved) unsupported("placement on another thread", moved.span);
   const instance = fn.code.local(i32);
   frame?.building.set(expr, instance);
   const acceptor = isFrameOwned(position) ? findAcceptor(fn, expr.locus) : undefined;
   endSitesInstance(fn, expr, position, acceptor);
   create(fn, expr.locus, position, acceptor, instance);
   setParams(fn, expr, instance);
-  fn.code.get(instance);
-  fn.code.call(fn.program.runtimeFunction("locus_start"));
+  start(fn, expr.locus, instance);
   return finish(fn, expr, position, acceptor, instance);
 }
 
@@ -97,8 +104,33 @@ function create(fn: FunctionContext, locus: LocusType, position: Position, accep
     code.op("select");
     code.op("i32.or");
   }
-  code.call(program.runtimeFunction("locus_new"));
+  code.call(program.runtimeFunction(lociOf(fn).isLeaf(locus) ? "locus_new_leaf" : "locus_new"));
   code.set(instance);
+}
+
+/** Birth, run and what belongs to them. */
+function start(fn: FunctionContext, locus: LocusType, instance: number): void {
+  const { code, program } = fn;
+  if (!lociOf(fn).isLeaf(locus)) {
+    code.get(instance);
+    code.call(program.runtimeFunction("locus_start"));
+    return;
+  }
+  const { birth, run } = locus.hooks;
+  code.get(instance);
+  code.get(instance);
+  code.load(i32, FLAGS);
+  code.i32(BORN | READY);
+  code.op("i32.or");
+  code.store(i32, FLAGS);
+  for (const hook of [birth, run]) {
+    if (!hook || isEmpty(hook)) continue;
+    code.get(instance);
+    code.call(program.functionIndex(hook));
+  }
+  if (!run || !lociOf(fn).mayTerminate(locus)) return;
+  code.get(instance);
+  code.call(program.runtimeFunction("locus_after_run"));
 }
 
 /** The parent of the new instance: the holder of the field, or the instance in whose body the literal stands (05b 5b.8). */

@@ -66,6 +66,18 @@ export class ProgramLoci {
     return positions;
   }
 
+  /** Its life needs none of the runtime's bookkeeping: see LEAF in runtime/guest/locus.ts. */
+  isLeaf(locus: LocusType): boolean {
+    const shape = this.shapeOf(locus);
+    if (locus.isMain || this.flows.has(locus) || this.accepted.has(locus) || locus.accepts) return false;
+    return shape.ownable.length === 0 && locus.subscriptions.length === 0 && locus.closures.length === 0 && locus.birthChecks.length === 0;
+  }
+
+  /** Some body of the locus executes `terminate`. */
+  mayTerminate(locus: LocusType): boolean {
+    return membersOf(locus).some((member) => someNode(member, { stmt: (stmt) => stmt.kind === "terminate" }));
+  }
+
   /** Its own code reads `draining`. */
   watchesDraining(locus: LocusType): boolean {
     return this.#watchers.has(locus);
