@@ -121,7 +121,7 @@ function reportersFor({ files }: Discovery, given: TestArguments): Reporter[] | 
   else ordered.push(textReporter({ colour: decorated && isatty(1), verbose: given.has("verbose") }));
   if (given.has("timing") && !json) ordered.push(timingReporter());
   if (!decorated || !isatty(2)) return [inOrder(ordered)];
-  const progress = progressLine(process.stderr.columns ?? 80);
+  const progress = progressLine(process.stderr.columns || 80);
   return [progress.reporter, inOrder([{ result: progress.hide }, ...ordered])];
 }
 
