@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { packageNodeExecutable } from "../runtime/node/index.ts";
 import { lowerProgram } from "./lowering/index.ts";
+import { compileNative } from "./native/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
 import type { Diagnostic } from "./source/index.ts";
 import { decodeModule, encodeModule, optimise, type WasmModule } from "./wasm/index.ts";
@@ -38,14 +39,13 @@ export interface Compiled {
  * @param assets where it differs from the files beside the running bundle
  */
 export async function compile(program: TypedProgram, options: CompileOptions, assets: Assets = builtAssets): Promise<Compiled> {
-  if (options.target === "native") return { executable: undefined, diagnostics: [nativeIsMissing] };
-  const { module, diagnostics } = lowerProgram(program, assets.runtime);
+  const isNative = options.target === "native";
+  const { module, diagnostics } = lowerProgram(program, isNative ? assets.linuxRuntime : assets.runtime);
   if (!module) return { executable: undefined, diagnostics };
   const final = options.profile === "release" ? await optimised(module) : module;
-  return { executable: packageNodeExecutable(encodeModule(final), assets.launcher), diagnostics };
+  const executable = isNative ? compileNative(final, { main: "hale_start" }) : packageNodeExecutable(encodeModule(final), assets.launcher);
+  return { executable, diagnostics };
 }
-
-const nativeIsMissing: Diagnostic = { kind: "codegen error", severity: "error", code: "E1001", message: "not supported yet: the native target" };
 
 /** Binaryen knows nothing of positions: a release binary shows no places. */
 async function optimised(module: WasmModule): Promise<WasmModule> {
