@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,10 @@ import { build } from "esbuild";
 
 const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** A bundle of `entry` (path from the root of the repository) that Node can start; below node_modules, so that packages are found. */
+/**
+ * A bundle of `entry` (path from the root of the repository) that Node can start: the sources as they are now, with what `npm run build`
+ * has made of the runtime. It lies below node_modules, so that packages are found.
+ */
 export async function bundle(entry: string): Promise<{ script: string; remove(): void }> {
   const outdir = path.join(repository, "node_modules", ".cache", `hale-tests-${process.pid}-${Date.now()}`);
   await build({
@@ -34,6 +38,9 @@ export async function bundle(entry: string): Promise<{ script: string; remove():
     logLevel: "warning",
     define: { __HALE_VERSION__: '"0.0.0-test"' },
   });
+  for (const asset of ["runtime.wasm", "runtime-linux.wasm", "launcher.js"]) {
+    symlinkSync(path.join(repository, "dist", asset), path.join(outdir, asset));
+  }
   return { script: path.join(outdir, "main.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
 }
 

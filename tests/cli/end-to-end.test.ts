@@ -1,0 +1,283 @@
+// Hale programs from source to report: what the command line promises of compiled tests (reference 12, 05b 5b.13).
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { bundle, Scratch } from "./support/harness.ts";
+
+let real: Awaited<ReturnType<typeof bundle>>;
+let scratch: Scratch;
+beforeAll(async () => {
+  real = await bundle("cli/main.ts");
+});
+afterAll(() => real.remove());
+beforeEach(() => {
+  scratch = new Scratch(real.script);
+});
+afterEach(() => {
+  const files = scratch.leftFiles();
+  const processes = scratch.leftProcesses();
+  scratch.remove();
+  expect({ files, processes }).toEqual({ files: [], processes: [] });
+});
+
+const lines = (...each: string[]): string => `${each.join("\n")}\n`;
+
+test("the sample of 12.4.1", async () => {
+  scratch.write("tests/arith_test.hl", 'fn main() { std::test::assert_eq_int(2 + 2, 4, "sum"); }\n');
+  scratch.write(
+    "tests/io_test.hl",
+    lines(
+      "// 1",
+      "// 2",
+      "// 3",
+      "// 4",
+      "",
+      "fn main() {",
+      '    std::test::assert_eq_int(6 * 7 - 1, 42, "product");',
+      "}",
+    ),
+  );
+  expect(await scratch.hale(["test", "tests"])).toMatchObject({
+    code: 1,
+    stdout: lines(
+      "ok   tests/arith_test.hl",
+      "FAIL tests/io_test.hl",
+      "     ASSERTION FAILED: product",
+      "       expected: 42",
+      "       actual:   41",
+      "       (0 earlier assertion(s) passed)",
+      "     (exited with code 1)",
+      "     at tests/io_test.hl:7:5",
+      '       7 |     std::test::assert_eq_int(6 * 7 - 1, 42, "product");',
+      "",
+      "1 passed, 1 failed",
+    ),
+    stderr: "",
+  });
+});
+
+test("every assertion's text, and strings as they are", async () => {
+  scratch.write("a_test.hl", 'fn main() { std::test::assert(1 < 2, "x"); std::test::assert(2 < 1, "order"); }\n');
+  scratch.write("b_test.hl", 'fn main() { std::test::assert_eq_str("ho", "hi", "greeting"); }\n');
+  scratch.write("c_test.hl", 'fn main() { std::test::assert_near(1.5, 1.0, 0.25, "near"); }\n');
+  const records: { message: string; reason: string }[] = JSON.parse((await scratch.hale(["test", "--json"])).stdout);
+  expect(records.map(({ message }) => message)).toEqual([
+    "ASSERTION FAILED: order\n  (1 earlier assertion(s) passed)\n(exited with code 1)",
+    'ASSERTION FAILED: greeting\n  expected: "hi"\n  actual:   "ho"\n  (0 earlier assertion(s) passed)\n(exited with code 1)',
+    "ASSERTION FAILED: near\n  expected: 1\n  actual:   1.5\n  tolerance: 0.25\n  (0 earlier assertion(s) passed)\n(exited with code 1)",
+  ]);
+  expect(records.map(({ reason }) => reason)).toEqual(["assertion", "assertion", "assertion"]);
+});
+
+test("a helper's failure is shown with its caller, and tears down what was alive", async () => {
+  scratch.write(
+    "a_test.hl",
+    lines(
+      'locus Guard { params { what: String = ""; } dissolve() { eprintln("clean ", self.what); } }',
+      "fn check(n: Int) {",
+      '    let inner = Guard { what: "inner" };',
+      '    std::test::assert(n > 0, "n is positive");',
+      "}",
+      "fn main() {",
+      '    let a = Guard { what: "a" };',
+      "    check(-1);",
+      '    eprintln("not reached");',
+      "}",
+    ),
+  );
+  const { stdout } = await scratch.hale(["test"]);
+  expect(stdout).toBe(
+    lines(
+      "FAIL a_test.hl",
+      "     ASSERTION FAILED: n is positive",
+      "       (0 earlier assertion(s) passed)",
+      "     (exited with code 1)",
+      "     at a_test.hl:4:5",
+      '       4 |     std::test::assert(n > 0, "n is positive");',
+      "     called from a_test.hl:8:5",
+      "       8 |     check(-1);",
+      "     stderr:",
+      "       clean inner",
+      "       clean a",
+      "",
+      "0 passed, 1 failed",
+    ),
+  );
+});
+
+test("a test that fails while it owns a child process and a directory leaves neither", async () => {
+  const example = readFileSync(path.join(import.meta.dirname, "../../examples/server_guard_test.hl"), "utf8");
+  const failing = example
+    .replace('"welcome\\n", "the page it serves"', '"goodbye\\n", "the page it serves"')
+    .replace('std::env::var("XDG_DATA_HOME")', `"${scratch.root}/tree"`);
+  expect(failing).not.toBe(example);
+  scratch.write("server_test.hl", failing);
+  const { stdout, stderr } = await scratch.hale(["test"]);
+  expect(stdout).toContain("     ASSERTION FAILED: the page it serves\n");
+  // Its own dissolve() has stopped it: nothing was left for the runner to end.
+  expect(stderr).toBe("");
+  const { stdout: listing } = await scratch.hale(["test", "--list", "."]);
+  expect(listing).toBe("./server_test.hl\n");
+  expect(readFileSyncOrMissing(path.join(scratch.tree, "site/index.txt"))).toBe("missing");
+});
+
+function readFileSyncOrMissing(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "missing";
+  }
+}
+
+test("children that nobody stops are named and ended", async () => {
+  scratch.write(
+    "a_test.hl",
+    lines(
+      "fn main() {",
+      `    let c = std::process::spawn("sh\\n-c\\ntrap '' TERM INT; exec sleep 91") or raise;`,
+      '    std::test::assert(c.pid > 0, "spawned");',
+      "}",
+    ),
+  );
+  const { stdout, stderr } = await scratch.hale(["test"]);
+  expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
+  expect(stderr).toMatch(/^hale test: a_test\.hl: left running: \d+ sleep 91\n$/);
+});
+
+test("a program that reads draining dissolves at the timeout", async () => {
+  scratch.write(
+    "a_test.hl",
+    lines(
+      "locus Pump {",
+      "    run() { while !self.draining { std::time::sleep(10ms); } }",
+      '    dissolve() { eprintln("pump gone"); }',
+      "}",
+      "fn main() { Pump { }; }",
+    ),
+  );
+  const { stdout } = await scratch.hale(["test", "--timeout", "1s"]);
+  expect(stdout).toBe(
+    "FAIL a_test.hl\n     (timed out after 1s)\n     stderr:\n       pump gone\n\n0 passed, 1 failed\n",
+  );
+});
+
+test("endless loops, endless sleeps, endless recursion", async () => {
+  scratch.write("loop_test.hl", "fn main() { let mut n = 0; while true { n += 1; } }\n");
+  scratch.write("sleep_test.hl", "fn main() { std::time::sleep(1h); }\n");
+  scratch.write(
+    "stack_test.hl",
+    "fn down(n: Int) -> Int { return down(n + 1) + 1; }\nfn main() { let n = down(0); }\n",
+  );
+  const { stdout } = await scratch.hale(["test", "--timeout", "2s"]);
+  expect(stdout).toMatch(
+    /^FAIL loop_test\.hl\n {5}\(timed out after 2s\)\nFAIL sleep_test\.hl\n {5}\(timed out after 2s\)\nFAIL stack_test\.hl\n/,
+  );
+  expect(stdout).toContain("Hale panic: stack overflow");
+});
+
+test("sources that are no programs: each a clear line, and the rest runs", async () => {
+  scratch.write("a_test.hl", new Uint8Array([0x66, 0x6e, 0x0a, 0xff, 0xfe]));
+  scratch.write("b_test.hl", "fn helper() { }\n");
+  scratch.write("c_test.hl", "");
+  scratch.write("d_test.hl", "(".repeat(100_000));
+  scratch.write("e_test.hl", `import "nowhere" as n;\nfn main() { }\n`);
+  scratch.write("f_test.hl", 'fn main() { std::test::assert(true, "x"); }\n');
+  scratch.write("g_test.hl", `fn main() { }\n${"// a line of five megabytes of comment\n".repeat(140_000)}`);
+  const { stdout, stderr, code } = await scratch.hale(["test"]);
+  const summary = stdout.split("\n").filter((line) => /^(ok|FAIL) /.test(line));
+  expect(summary).toEqual([
+    "FAIL a_test.hl",
+    "FAIL b_test.hl",
+    "FAIL c_test.hl",
+    "FAIL d_test.hl",
+    "FAIL e_test.hl",
+    "ok   f_test.hl",
+    "ok   g_test.hl",
+  ]);
+  expect(stdout).toContain("     could not read a_test.hl: not valid UTF-8 (line 2)\n");
+  expect(stdout.match(/program has no fn main\(\)/g)?.length).toBe(2);
+  expect(stdout).toContain('could not resolve import "nowhere"');
+  expect(stdout).not.toMatch(/internal error|\.ts:|node:/);
+  expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
+});
+
+test("tests see neither each other's vaults nor their neighbours' names", async () => {
+  scratch.write("main.hl", "fn helper() -> Int { return 1; }\nfn main() { }\n");
+  for (const name of ["main", "other"]) {
+    scratch.write(
+      `${name}_test.hl`,
+      lines(
+        `fn helper() -> String { return "${name}"; }`,
+        "fn main() {",
+        '    let token = std::env::var("HALE_VAULT_DIR") + "/token";',
+        '    std::test::assert(!std::io::fs::file_exists(token), "no secret of another test");',
+        "    std::io::fs::write_file(token, helper()) or raise;",
+        "    std::time::sleep(100ms);",
+        `    std::test::assert_eq_str(std::io::fs::read_file(token) or "", "${name}", "the own secret");`,
+        "}",
+      ),
+    );
+  }
+  expect(await scratch.hale(["test", "-j2"])).toMatchObject({
+    code: 0,
+    stdout: "ok   main_test.hl\nok   other_test.hl\n\n2 passed, 0 failed\n",
+  });
+});
+
+test("a change of a library is seen by the next run, and an unchanged run is the same", async () => {
+  scratch.write("lib/one.hl", "fn one() -> Int { return 1; }\n");
+  scratch.write("a_test.hl", 'import "lib" as lib;\nfn main() { std::test::assert_eq_int(lib::one(), 1, "one"); }\n');
+  const cached = async (): Promise<unknown> =>
+    JSON.parse((await scratch.hale(["test", "--json", "--timing"])).stdout)[0];
+  expect(await cached()).toMatchObject({ status: "pass", cached: false });
+  expect(await cached()).toMatchObject({ status: "pass", cached: true });
+  scratch.write("lib/one.hl", "fn one() -> Int { return 2; }\n");
+  expect(await cached()).toMatchObject({ status: "fail", cached: false });
+  scratch.write("lib/one.hl", "fn one() -> Int { return 1; }\n");
+  scratch.write("lib.hl", "fn one() -> Int { return 3; }\n");
+  expect(await cached()).toMatchObject({
+    status: "fail",
+    cached: false,
+    message: expect.stringContaining("actual:   3"),
+  });
+});
+
+test("init makes a project that passes check and test and runs", async () => {
+  await scratch.hale(["init", "app"]);
+  expect(await scratch.hale(["test", "app"])).toMatchObject({
+    code: 0,
+    stdout: "ok   app/tests/main_test.hl\n\n1 passed, 0 failed\n",
+  });
+  expect(await scratch.hale(["run", "app"])).toMatchObject({ code: 0, stdout: "Hello, world!\n", stderr: "" });
+});
+
+test("a built program runs by itself", async () => {
+  scratch.write("app/main.hl", 'fn main() -> Int { println("hi ", std::env::arg(1)); return 7; }\n');
+  expect(await scratch.hale(["build", "app"])).toMatchObject({ code: 0, stdout: "", stderr: "built: app/app\n" });
+  expect(await scratch.hale(["build", "app/main.hl", "-o", "prog"])).toMatchObject({
+    code: 0,
+    stderr: "built: prog\n",
+  });
+  const { spawnSync } = await import("node:child_process");
+  for (const program of ["app/app", "prog"]) {
+    const { status, stdout } = spawnSync(path.join(scratch.tree, program), ["you"], { encoding: "utf8", cwd: "/" });
+    expect({ status, stdout }).toEqual({ status: 7, stdout: "hi you\n" });
+  }
+});
+
+test("build: errors leave no file, directories are no place for one", async () => {
+  scratch.write("bad.hl", 'fn main() { let n: Int = "x"; }\n');
+  scratch.write("good.hl", "fn main() { }\n");
+  scratch.write("lib.hl", "fn f() { }\n");
+  scratch.write("d/x.txt", "");
+  expect((await scratch.hale(["build", "bad.hl"])).code).toBe(1);
+  expect(await scratch.hale(["build", "good.hl", "-o", "d"])).toMatchObject({
+    code: 1,
+    stderr: "hale build: could not write d: d is a directory\n",
+  });
+  expect(await scratch.hale(["build", "good.hl", "-o", "no/such/x"])).toMatchObject({ code: 1 });
+  expect(await scratch.hale(["build", "d"])).toMatchObject({ code: 1, stderr: "no .hl files in d\n" });
+  expect((await scratch.hale(["build", "lib.hl"])).stderr).toContain("program has no fn main()");
+  const { readdirSync } = await import("node:fs");
+  expect(readdirSync(scratch.tree).sort()).toEqual(["bad.hl", "d", "good.hl", "lib.hl"]);
+});
