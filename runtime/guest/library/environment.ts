@@ -1,4 +1,5 @@
 // Primitives of std::env, std::term, std::os, std::rand and std::diag: what the process is given.
+import { setRawTerminal } from "../end";
 import * as host from "../host";
 import { heap_alloc_count } from "../memory";
 import { BYTES, discard, lengthOf, newBytes, textFrom } from "./cell";
@@ -56,7 +57,7 @@ export function __term_size(): i64 {
 }
 
 export function __term_raw(on: bool): void {
-  host.ttyRaw(on as i32);
+  setRawTerminal(on);
 }
 
 // -- randomness

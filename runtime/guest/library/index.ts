@@ -20,3 +20,4 @@ export * from "./environment";
 export * from "./descriptor";
 export * from "./fs";
 export * from "./process";
+export * from "./socket";

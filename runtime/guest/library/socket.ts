@@ -1,0 +1,387 @@
+// Primitives of std::io::tcp, udp and unix: sockets. What failed is told as a negated errno and left for `__io_status`; the end of a stream and a passed time limit
+// are no failures.
+import * as host from "../host";
+import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, textFrom } from "./cell";
+import { commitTail, reserveTail } from "./builder";
+import { EAGAIN, EBADF, EINTR, EINVAL, readOnce, setStatus } from "./descriptor";
+
+export const INTERNET: i32 = 2;
+export const INTERNET6: i32 = 10;
+export const LOCAL: i32 = 1;
+const STREAM: i32 = 1;
+const DATAGRAM: i32 = 2;
+const BACKLOG: i32 = 128;
+const ENOENT: i32 = -2;
+const ECONNREFUSED: i32 = -111;
+
+// Options of `host.socketOption`.
+const REUSE_ADDRESS: i32 = 1;
+const NO_DELAY: i32 = 2;
+const RECEIVE_TIMEOUT: i32 = 3;
+const SEND_TIMEOUT: i32 = 4;
+const ERROR: i32 = 7;
+
+const SHUTDOWN_BOTH: i32 = 2;
+/** Room for the text of an address. */
+const ADDRESS_ROOM: i32 = 128;
+const LARGEST_DATAGRAM: i32 = 65536;
+const MILLISECOND: i64 = 1000000;
+
+/** Leaves a result for `__io_status` and gives it back. */
+function noted(result: i32): i32 {
+  setStatus(result);
+  return result;
+}
+
+// -- addresses
+
+/** Whether a text is a dotted IPv4 address. */
+export function __net_is_ipv4(text: usize): bool {
+  const length = lengthOf(text);
+  let parts: i32 = 0;
+  let value: i32 = -1;
+  for (let i: i32 = 0; i <= length; i++) {
+    const byte: u8 = i < length ? load<u8>(text + BYTES + i) : 0x2e;
+    if (byte == 0x2e) {
+      if (value < 0 || value > 255 || ++parts > 4) return false;
+      value = -1;
+      continue;
+    }
+    const digit = (byte - 0x30) as u8;
+    if (digit > 9 || value > 255) return false;
+    value = value < 0 ? digit : value * 10 + digit;
+  }
+  return parts == 4;
+}
+
+/** `host:port`, or `[host]:port` when the host has colons; `port` modulo 65536. */
+function endpoint(name: usize, nameLength: i32, port: i64): usize {
+  const bracketed = findByte(name, nameLength, 0x3a) >= 0;
+  const text = newBytes(nameLength + 8);
+  let at = text + BYTES;
+  if (bracketed) store<u8>(at++, 0x5b);
+  memory.copy(at, name, nameLength);
+  at += nameLength;
+  if (bracketed) store<u8>(at++, 0x5d);
+  store<u8>(at++, 0x3a);
+  const number = (port & 0xffff) as u32;
+  for (let divisor: u32 = 10000; divisor > 0; divisor /= 10) {
+    if (number >= divisor || divisor == 1) store<u8>(at++, (0x30 + ((number / divisor) % 10)) as u8);
+  }
+  store<i32>(text, (at - text - BYTES) as i32);
+  return text;
+}
+
+// -- connections
+
+/** A listening socket on a dotted IPv4 address. */
+export function __tcp_listen(name: usize, port: i64): i64 {
+  if (!__net_is_ipv4(name)) return noted(EINVAL);
+  const address = endpoint(name + BYTES, lengthOf(name), port);
+  const fd = listenAt(INTERNET, address);
+  discard(address);
+  return noted(fd);
+}
+
+export function __unix_listen(path: usize): i64 {
+  return noted(listenAt(LOCAL, path));
+}
+
+function listenAt(family: i32, address: usize): i32 {
+  const fd = host.socket(family, STREAM);
+  if (fd < 0) return fd;
+  if (family != LOCAL) host.socketOption(fd, REUSE_ADDRESS, 1);
+  let result = host.bind(fd, address + BYTES, lengthOf(address));
+  if (result >= 0) result = host.listen(fd, BACKLOG);
+  if (result >= 0) return fd;
+  host.close(fd);
+  return result;
+}
+
+/** A connection to a dotted address or a host name: the first of its addresses that answers. */
+export function __tcp_connect(name: usize, port: i64): i64 {
+  const addresses = __net_is_ipv4(name) ? zeroEnded(name) : resolved(name);
+  if (addresses == 0) return noted(lastResolve);
+  let at = addresses + BYTES;
+  const stop = at + lengthOf(addresses);
+  let fd: i32 = ENOENT;
+  while (at < stop && fd < 0) {
+    const length = findByte(at, (stop - at) as i32, 0);
+    if (length < 0) break;
+    const address = endpoint(at, length, port);
+    fd = connectTo(findByte(at, length, 0x3a) >= 0 ? INTERNET6 : INTERNET, address);
+    discard(address);
+    at += length + 1;
+  }
+  discard(addresses);
+  if (fd >= 0) host.socketOption(fd, NO_DELAY, 1);
+  return noted(fd);
+}
+
+export function __unix_connect(path: usize): i64 {
+  return noted(connectTo(LOCAL, path));
+}
+
+function connectTo(family: i32, address: usize): i32 {
+  const fd = host.socket(family, STREAM);
+  if (fd < 0) return fd;
+  const result = host.connect(fd, address + BYTES, lengthOf(address));
+  if (result >= 0) return fd;
+  host.close(fd);
+  return result;
+}
+
+function zeroEnded(text: usize): usize {
+  const length = lengthOf(text);
+  const result = newBytes(length + 1);
+  memory.copy(result + BYTES, text + BYTES, length);
+  store<u8>(result + BYTES + length, 0);
+  return result;
+}
+
+let lastResolve: i32 = 0;
+
+/** The addresses of a host name, each ended by a zero byte; 0 when there are none. */
+function resolved(name: usize): usize {
+  let room: i32 = 512;
+  let list = newBytes(room);
+  let size = host.resolve(name + BYTES, lengthOf(name), list + BYTES, room);
+  while (size > room) {
+    discard(list);
+    room = size;
+    list = newBytes(room);
+    size = host.resolve(name + BYTES, lengthOf(name), list + BYTES, room);
+  }
+  lastResolve = size < 0 ? size : ENOENT;
+  if (size > 0) {
+    store<i32>(list, size);
+    return list;
+  }
+  discard(list);
+  return 0;
+}
+
+/** Whether the last connection was refused: the peer may still be starting. */
+export function __net_refused(result: i64): bool {
+  return result == ECONNREFUSED || result == ENOENT;
+}
+
+/** A short rest between attempts, without delivering messages. */
+export function __net_rest(milliseconds: i64): void {
+  host.sleep(milliseconds * MILLISECOND);
+}
+
+export function __tcp_accept(fd: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
+  let accepted = host.accept(fd as i32, 0, 0);
+  while (accepted == EINTR) accepted = host.accept(fd as i32, 0, 0);
+  if (accepted >= 0) host.socketOption(accepted, NO_DELAY, 1);
+  return noted(accepted);
+}
+
+/** Makes a blocked accept end. */
+export function __tcp_shutdown(fd: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
+  return noted(host.shutdown(fd as i32, SHUTDOWN_BOTH));
+}
+
+/** Sends all bytes of a String or Bytes; a passed time limit is a failure here. */
+export function __tcp_send(fd: i64, bytes: usize): i64 {
+  return noted(sendAll(fd, bytes));
+}
+
+export function __tcp_send_text(fd: i64, text: usize): i64 {
+  return noted(sendAll(fd, text));
+}
+
+function sendAll(fd: i64, bytes: usize): i32 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return EBADF;
+  let at = bytes + BYTES;
+  let left = lengthOf(bytes);
+  while (left > 0) {
+    const sent = host.write(fd as i32, at, left);
+    if (sent == EINTR) continue;
+    if (sent < 0) return sent;
+    at += sent;
+    left -= sent;
+  }
+  return 0;
+}
+
+/** One read of at most `most` bytes; empty at the end, after the time limit, and on failure (the status tells). */
+export function __tcp_recv(fd: i64, most: i64): usize {
+  const bytes = receive(fd, most);
+  return bytes;
+}
+
+export function __tcp_recv_text(fd: i64, most: i64): usize {
+  const bytes = receive(fd, most);
+  const zero = findByte(bytes + BYTES, lengthOf(bytes), 0);
+  if (zero < 0) return bytes;
+  const text = bytesFrom(bytes + BYTES, zero);
+  discard(bytes);
+  return text;
+}
+
+/** More than this is not asked for at once. */
+const LARGEST_READ: i64 = 1 << 20;
+
+function receive(fd: i64, most: i64): usize {
+  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
+    setStatus(fd < 0 || fd > i32.MAX_VALUE ? EBADF : EINVAL);
+    return 0;
+  }
+  const room = min<i64>(most, LARGEST_READ) as i32;
+  const bytes = newBytes(room);
+  const got = readOnce(fd as i32, bytes + BYTES, room);
+  setStatus(got == EAGAIN ? 0 : got);
+  if (got == room) return bytes;
+  const exact = bytesFrom(bytes + BYTES, got);
+  discard(bytes);
+  return exact;
+}
+
+let stampedAt: i64 = 0;
+
+/** Appends one read to a builder: the number of bytes, 0 at the end, -1 on failure, -2 after the time limit. */
+export function __tcp_recv_into(fd: i64, builder: i64, most: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
+    noted(fd < 0 || fd > i32.MAX_VALUE ? EBADF : EINVAL);
+    return -1;
+  }
+  const room = min<i64>(most, LARGEST_READ) as i32;
+  const got = host.read(fd as i32, reserveTail(builder, room), room);
+  stampedAt = host.clock(0);
+  commitTail(builder, got);
+  const isWait = got == EAGAIN || got == EINTR;
+  noted(isWait ? 0 : got);
+  return isWait ? -2 : got < 0 ? -1 : got;
+}
+
+/** Wall clock of the last `__tcp_recv_into` of this thread, in nanoseconds. */
+export function __tcp_received_at(): i64 {
+  return stampedAt;
+}
+
+// -- options
+
+/** A time limit in nanoseconds: 0 none. `receiving` or sending. */
+export function __net_timeout(fd: i64, nanoseconds: i64, receiving: bool): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE || nanoseconds < 0) return noted(EINVAL);
+  const milliseconds = min<i64>((nanoseconds + MILLISECOND - 1) / MILLISECOND, i32.MAX_VALUE);
+  return noted(host.socketOption(fd as i32, receiving ? RECEIVE_TIMEOUT : SEND_TIMEOUT, milliseconds as i32));
+}
+
+export function __tcp_no_delay(fd: i64, on: bool): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EINVAL);
+  return noted(host.socketOption(fd as i32, NO_DELAY, on as i32));
+}
+
+/** Whether a descriptor is a socket: 0, or a negated errno. */
+export function __net_check(fd: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EINVAL);
+  const result = host.socketOption(fd as i32, ERROR, 0);
+  return noted(min(result, 0));
+}
+
+// -- datagrams
+
+/** A datagram socket; the empty name and 0.0.0.0 mean any address. */
+export function __udp_bind(name: usize, port: i64): i64 {
+  const any = newBytes(7);
+  store<u32>(any + BYTES, 0x2e302e30); // "0.0."
+  store<u16>(any + BYTES, 0x2e30, 4); // "0."
+  store<u8>(any + BYTES, 0x30, 6);
+  const result = bindDatagram(lengthOf(name) == 0 ? any : name, port);
+  discard(any);
+  return noted(result);
+}
+
+function bindDatagram(name: usize, port: i64): i32 {
+  if (!__net_is_ipv4(name)) return EINVAL;
+  const fd = host.socket(INTERNET, DATAGRAM);
+  if (fd < 0) return fd;
+  const address = endpoint(name + BYTES, lengthOf(name), port);
+  const result = host.bind(fd, address + BYTES, lengthOf(address));
+  discard(address);
+  if (result >= 0) return fd;
+  host.close(fd);
+  return result;
+}
+
+export function __udp_send(fd: i64, name: usize, port: i64, text: usize): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE || !__net_is_ipv4(name)) return noted(EINVAL);
+  const address = endpoint(name + BYTES, lengthOf(name), port);
+  let sent = host.sendTo(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
+  while (sent == EINTR) sent = host.sendTo(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
+  discard(address);
+  return noted(min(sent, 0));
+}
+
+/** The sender of the last datagram that was received with it: its host as a String (counted), and its port. */
+let sourceHost: usize = 0;
+let sourcePort: i64 = 0;
+
+/** One datagram, cut to `most` bytes; the status tells a failure (EAGAIN after the time limit). `remember`: the sender, forgotten on failure. */
+export function __udp_recv(fd: i64, most: i64, remember: bool): usize {
+  if (remember) forgetSource();
+  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
+    setStatus(EINVAL);
+    return 0;
+  }
+  const room = min<i64>(most, LARGEST_DATAGRAM) as i32;
+  const bytes = newBytes(room);
+  const address = newBytes(ADDRESS_ROOM);
+  memory.fill(address + BYTES, 0, ADDRESS_ROOM);
+  let got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
+  while (got == EINTR) got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
+  setStatus(got);
+  if (remember && got >= 0) rememberSource(address + BYTES);
+  discard(address);
+  const exact = bytesFrom(bytes + BYTES, min(got, room));
+  discard(bytes);
+  return exact;
+}
+
+/** Appends a datagram to a builder: its bytes, 0 for an empty one, -1 on failure, -2 after the time limit. */
+export function __udp_recv_into(fd: i64, builder: i64, most: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
+    noted(EINVAL);
+    return -1;
+  }
+  const room = min<i64>(most, LARGEST_DATAGRAM) as i32;
+  const got = host.receiveFrom(fd as i32, reserveTail(builder, room), room, 0, 0);
+  const isWait = got == EAGAIN || got == EINTR;
+  noted(isWait ? EAGAIN : got);
+  if (isWait) return -2;
+  commitTail(builder, min(got, room));
+  return got < 0 ? -1 : min(got, room);
+}
+
+function forgetSource(): void {
+  discard(sourceHost);
+  sourceHost = 0;
+  sourcePort = 0;
+}
+
+/** `address` is a zero-ended text `host:port` or `[host]:port`. */
+function rememberSource(address: usize): void {
+  const length = findByte(address, ADDRESS_ROOM, 0);
+  let colon = length - 1;
+  while (colon >= 0 && load<u8>(address + colon) != 0x3a) colon--;
+  if (colon < 0) return;
+  let port: i64 = 0;
+  for (let i = colon + 1; i < length; i++) port = port * 10 + (load<u8>(address + i) - 0x30);
+  const bracket = load<u8>(address) == 0x5b ? 1 : 0;
+  sourceHost = textFrom(address + bracket, colon - 2 * bracket);
+  sourcePort = port;
+}
+
+/** The remembered host; empty when there is none. */
+export function __udp_source_host(): usize {
+  return bytesFrom(sourceHost + BYTES, lengthOf(sourceHost));
+}
+
+export function __udp_source_port(): i64 {
+  return sourcePort;
+}
