@@ -1,10 +1,8 @@
 // `bus { .. }` of a locus: what it hears and what it may send (06 6.3, 6.9, 6.10).
-import type { LocusDecl, PublishDecl, Subject, SubscribeDecl, TypeExpr } from "../syntax/ast.ts";
+import type { Expr, LocusDecl, PublishDecl, Subject, SubscribeDecl, TypeExpr } from "../syntax/ast.ts";
 import { nearestName } from "../source/index.ts";
-import { Body } from "./body.ts";
 import type { Context, Env } from "./context.ts";
-import { assign } from "./conversions.ts";
-import { checkValue } from "./expressions.ts";
+import type { Mismatch } from "./conversions.ts";
 import { findBare, pathText, resolveQualified } from "./lookup.ts";
 import { valueType } from "./resolve-types.ts";
 import { initialiserOf, memberName } from "./signatures.ts";
@@ -53,7 +51,7 @@ function resolveChannel(cx: Context, env: Env, edge: SubscribeDecl | PublishDecl
 function literalChannel(cx: Context, env: Env, subject: Subject & { readonly kind: "literal" }, ofType: TypeExpr | undefined): Channel | undefined {
   if (!ofType) {
     cx.error("E0705", subject.span, `a literal subject needs its payload: \`"${subject.text}" .. of type T\``);
-    return undefined;
+    return { subject: subject.text, topic: undefined, payload: POISON };
   }
   const payload = valueType(cx, env, ofType);
   if (!isPoison(payload)) requirePayload(cx, payload, ofType.span);
@@ -145,14 +143,9 @@ function subscriptionKey(cx: Context, type: LocusType, env: Env, key: NonNullabl
   }
 }
 
-function keyFunction(cx: Context, type: LocusType, env: Env, expr: Parameters<typeof checkValue>[1], keyType: Type): TypedFunction {
-  const fn = initialiserOf(cx, env, { name: memberName(type, "key"), self: type, result: keyType, expr });
-  cx.afterDeclarations.push(() => {
-    const probe = initialiserOf(cx, env, { name: memberName(type, "key"), self: type, result: POISON, expr });
-    const body = new Body(cx, env, probe);
-    assign(body, checkValue(body, expr, keyType), keyType, "store", { code: "E0707", message: (expected, got) => `the key is \`${expected}\`, this is \`${got}\`` });
-  });
-  return fn;
+function keyFunction(cx: Context, type: LocusType, env: Env, expr: Expr, keyType: Type): TypedFunction {
+  const mismatch: Mismatch = { code: "E0707", message: (expected, got) => `the key is \`${expected}\`, this is \`${got}\`` };
+  return initialiserOf(cx, env, { name: memberName(type, "key"), self: type, result: keyType, expr, mismatch });
 }
 
 // ---------------------------------------------------------------- patterns

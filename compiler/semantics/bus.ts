@@ -30,7 +30,7 @@ export function checkSend(body: Body, statement: SendStmt): TypedStmt | undefine
   if (!target) return undefined;
   const payload = assign(body, value, target.payload, "store");
   const topic = topicBehind(body, target.subject);
-  const clause = sendClause(body, statement, topic);
+  const clause = isPoison(value.type) ? undefined : sendClause(body, statement, topic);
   return { kind: "send", subject: target.subject, payload, or: clause?.or, errorLocal: clause?.errorLocal, span: statement.span };
 }
 

@@ -1,10 +1,11 @@
 import type { LoadedProgram } from "../program/index.ts";
+import type { Expr } from "../syntax/ast.ts";
 import type { Diagnostic } from "../source/index.ts";
 import { Body } from "./body.ts";
 import { checkConstCycles, checkDeclarations } from "./declarations.ts";
 import { Context } from "./context.ts";
 import { droppedContents, finishValueBlock } from "./control.ts";
-import { assign } from "./conversions.ts";
+import { assign, type Mismatch } from "./conversions.ts";
 import { declareSeed, makeScopes } from "./declare.ts";
 import { entryOf } from "./entry.ts";
 import { checkValue } from "./expressions.ts";
@@ -59,14 +60,14 @@ function checkBody(cx: Context, fn: TypedFunction): void {
   cx.site = cx.callSites.get(fn);
   const body = new Body(cx, source.env, fn, { initialises: source.initialises, accumulators: source.accumulators });
   for (const param of fn.params) body.declare(param);
-  fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr) : body.scoped(() => functionBody(body, source.body));
+  fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr, source.mismatch) : body.scoped(() => functionBody(body, source.body));
 }
 
 /** A constant or an initialiser: one expression. */
-function valueBody(body: Body, expr: Parameters<typeof checkValue>[1]): TypedBlock {
+function valueBody(body: Body, expr: Expr, mismatch: Mismatch = {}): TypedBlock {
   const wanted = body.result;
   const value = checkValue(body, expr, wanted);
-  const tail = isPoison(wanted) ? value : assign(body, value, wanted, body.fn.role === "const" ? "value" : "default");
+  const tail = isPoison(wanted) ? value : assign(body, value, wanted, body.fn.role === "const" ? "value" : "default", mismatch);
   return { statements: [], tail, span: expr.span };
 }
 

@@ -3,6 +3,7 @@ import type { BirthCheckDecl, ClosureDecl, Expr, LocusDecl, Name } from "../synt
 import { Body, poison } from "./body.ts";
 import { type CallExpr, giveUp } from "./calls.ts";
 import type { AccumulatorInfo, Context, Env } from "./context.ts";
+import type { Mismatch } from "./conversions.ts";
 import { checkExpr, checkValue, withoutParens } from "./expressions.ts";
 import { accumulate, isAccumulatorName } from "./accumulators.ts";
 import { initialiserOf, memberName } from "./signatures.ts";
@@ -45,10 +46,9 @@ function declareClosure(cx: Context, type: LocusType, env: Env, decl: ClosureDec
   };
   judgeShape(cx, decl, closure);
   const [period] = decl.clauses.flatMap((clause) => (clause.kind === "epoch" && clause.epoch === "duration" ? [clause.period] : []));
-  if (period) closure.period = initialiserOf(cx, env, { name: memberName(type, `${closure.name}.period`), self: type, result: DURATION, expr: period });
+  if (period) closure.period = initialiserOf(cx, env, { name: memberName(type, `${closure.name}.period`), self: type, result: DURATION, expr: period, mismatch: PERIOD_MISMATCH });
   cx.afterDeclarations.push(() => {
     if (decl.assertion && closure.epoch !== "inline") typeAssertion(cx, type, env, closure, decl.assertion);
-    if (period) requirePeriod(cx, type, env, period);
     checkResets(cx, type, decl);
   });
   return closure;
@@ -91,10 +91,7 @@ function checkResets(cx: Context, type: LocusType, decl: ClosureDecl): void {
   }
 }
 
-function requirePeriod(cx: Context, type: LocusType, env: Env, expr: Expr): void {
-  const value = probe(cx, type, env, expr);
-  if (value.type !== DURATION && !isPoison(value.type)) cx.error("E0604", value.span, `\`duration\` takes a Duration, not \`${typeText(value.type)}\``);
-}
+const PERIOD_MISMATCH: Mismatch = { code: "E0604", message: (_, got) => `\`duration\` takes a Duration, not \`${got}\`` };
 
 /** Checks an expression over `self` without keeping it. */
 function probe(cx: Context, type: LocusType, env: Env, expr: Expr, expected?: Type, accumulators?: AccumulatorInfo[]): TypedExpr {
@@ -151,13 +148,11 @@ function isLiteral(expr: Expr): boolean {
 
 // ---------------------------------------------------------------- birth checks
 
+const CONDITION_MISMATCH: Mismatch = { code: "E0607", message: (_, got) => `a birth_check's condition must be Bool, got \`${got}\`` };
+
 function declareBirthCheck(cx: Context, type: LocusType, env: Env, decl: BirthCheckDecl): LocusType["birthChecks"][number] | undefined {
   const closure = inlineClosure(cx, type, decl.closure);
-  const condition = initialiserOf(cx, env, { name: memberName(type, "birth_check"), self: type, result: BOOL, expr: decl.condition });
-  cx.afterDeclarations.push(() => {
-    const value = probe(cx, type, env, decl.condition);
-    if (value.type !== BOOL && !isPoison(value.type)) cx.error("E0607", value.span, `a birth_check's condition must be Bool, got \`${typeText(value.type)}\``);
-  });
+  const condition = initialiserOf(cx, env, { name: memberName(type, "birth_check"), self: type, result: BOOL, expr: decl.condition, mismatch: CONDITION_MISMATCH });
   if (!closure) return undefined;
   const check: Mutable<LocusType["birthChecks"][number]> = { condition, closure, payload: undefined };
   const { payload } = decl;

@@ -2,6 +2,7 @@ import type { Block, Expr, Param, UnitDecl } from "../syntax/ast.ts";
 import type { StandardLibrary } from "../program/index.ts";
 import { DiagnosticBag, type RelatedNote, SourceFile, type Span } from "../source/index.ts";
 import type { Code } from "./codes.ts";
+import type { Mismatch } from "./conversions.ts";
 import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
 import { TypeTable } from "./type-table.ts";
 import type { TypedClosure, TypedFunction } from "./typed.ts";
@@ -26,6 +27,8 @@ export interface FunctionSource {
   reached: boolean;
   /** The initialiser of this field of the locus: later fields may not be read (05 5.2.3). */
   readonly initialises?: LocusField;
+  /** How a value of the wrong type is reported; default: as any default. */
+  readonly mismatch?: Mismatch;
   /** Part of a closure's assertion: where its `sum`, `count` and `mean` are entered (05b 5b.4). */
   readonly accumulators?: AccumulatorInfo[];
 }
@@ -105,6 +108,8 @@ export class Context {
   /** The call behind the body that is being checked. */
   site: { readonly span: Span; readonly name: string } | undefined;
 
+  readonly #reportedSites = new Set<object>();
+
   constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, ignoresUnbound: boolean) {
     this.root = root;
     this.scopes = scopes;
@@ -149,9 +154,12 @@ export class Context {
   }
 
   #add(severity: "error" | "warning", code: Code, at: Span, text: string, { help, related }: ErrorExtras): void {
-    const isInLibrary = at.file.isStd && this.site !== undefined;
-    const span = isInLibrary && this.site ? this.site.span : at;
-    const message = isInLibrary && this.site ? `\`${this.site.name}\` cannot be used with these arguments: ${text}` : text;
+    const site = at.file.isStd ? this.site : undefined;
+    // One report per call: what follows inside follows from the same arguments.
+    if (site && this.#reportedSites.has(site)) return;
+    if (site) this.#reportedSites.add(site);
+    const span = site?.span ?? at;
+    const message = site ? `\`${site.name}\` cannot be used with these arguments: ${text}` : text;
     this.bag.add({
       kind: severity === "error" ? "type error" : "warning",
       severity,

@@ -42,10 +42,12 @@ function jsonTag(tag: string | undefined): string | undefined {
 }
 
 /** Whether a record gets the functions: some field has a `json:` tag, and every field is one of four types or such a record. */
-function isDerived(cx: Context, type: RecordType): boolean {
+function isDerived(cx: Context, type: RecordType, seen = new Set<RecordType>()): boolean {
+  if (seen.has(type)) return false;
+  seen.add(type);
   const isGeneric = (cx.recordOrigins.get(type)?.args.length ?? 0) > 0;
   if (isGeneric || !type.fields.some((field) => jsonTag(field.tag) !== undefined)) return false;
-  return type.fields.every((field) => isPlain(field.type) || (field.type.kind === "record" && isDerived(cx, field.type)));
+  return type.fields.every((field) => isPlain(field.type) || (field.type.kind === "record" && isDerived(cx, field.type, new Set(seen))));
 }
 
 function isPlain(type: Type): boolean {

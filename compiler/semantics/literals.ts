@@ -94,12 +94,18 @@ function recordLiteral(body: Body, expr: LiteralExpr, type: RecordType): TypedEx
       else missing.push(field.name);
     }
   }
+  // A misspelled field is unknown and missing: one report.
+  if (missing.length > 0 && unknownFields(expr, type.fields) >= missing.length) return poison(expr.span);
   if (missing.length > 0) {
     const what = missing.length === 1 ? `field \`${missing[0]}\` of \`${typeText(type)}\` is missing` : `fields ${listText(missing)} of \`${typeText(type)}\` are missing`;
     body.cx.error("E0305", expr.span, what);
     return poison(expr.span);
   }
   return { kind: "record", fields, type, span: expr.span };
+}
+
+function unknownFields(expr: LiteralExpr, fields: readonly { readonly name: string }[]): number {
+  return expr.fields.filter((init) => !fields.some((field) => field.name === init.name.text)).length;
 }
 
 function fieldMismatch(type: RecordType | LocusType, field: { readonly name: string }) {
@@ -154,7 +160,7 @@ function locusLiteral(body: Body, expr: LiteralExpr, type: LocusType): TypedExpr
     else return allDefaultRecord(body, expr, field);
     return undefined;
   });
-  for (const name of missing) cx.error("E0305", expr.span, `locus \`${typeText(type)}\`: missing field \`${name}\``);
+  if (unknownFields(expr, type.fields) < missing.length) for (const name of missing) cx.error("E0305", expr.span, `locus \`${typeText(type)}\`: missing field \`${name}\``);
   reachLocus(cx, type);
   return { kind: "locus", locus: type, fields, type, span: expr.span };
 }

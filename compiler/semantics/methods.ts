@@ -10,7 +10,7 @@ import { injectedError } from "./injected.ts";
 import { isHookName, recordField } from "./members.ts";
 import { quantityMethod } from "./quantities.ts";
 import { slotCall } from "./slots.ts";
-import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText } from "./type-table.ts";
+import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText, POISON } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
 import type { ArrayType, InterfaceType, LocusType, PerspectiveType, Type } from "./types.ts";
@@ -84,7 +84,11 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
     return giveUp(body, expr);
   }
   reportNoLocusMethod(body, callee, type);
-  return giveUp(body, expr);
+  return body.scoped(() => {
+    // What was meant as a chain uses these names.
+    for (const word of ["it", "idx"]) body.declare({ name: word, type: POISON, mutable: false, kind: "loop", span: callee.span });
+    return giveUp(body, expr);
+  });
 }
 
 function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType): void {

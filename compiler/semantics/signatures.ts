@@ -2,6 +2,7 @@
 import type { Block, Decorator, Expr, Name, Param, TypeExpr } from "../syntax/ast.ts";
 import type { Span } from "../source/index.ts";
 import { type AccumulatorInfo, type Context, type Env, type FunctionSource, NO_GENERICS } from "./context.ts";
+import type { Mismatch } from "./conversions.ts";
 import { resolveType, valueType } from "./resolve-types.ts";
 import { type ConstSymbol, type FunctionSymbol, qualified } from "./symbols.ts";
 import { POISON, UNIT } from "./type-table.ts";
@@ -102,13 +103,14 @@ export function constOf(cx: Context, symbol: ConstSymbol): TypedFunction {
 export function initialiserOf(
   cx: Context,
   env: Env,
-  { name, self, result, expr, field, accumulators }: {
+  { name, self, result, expr, field, accumulators, mismatch }: {
     readonly name: string;
     readonly self: LocusType;
     readonly result: Type;
     readonly expr: Expr;
     readonly field?: LocusField;
     readonly accumulators?: AccumulatorInfo[];
+    readonly mismatch?: Mismatch;
   },
 ): TypedFunction {
   const fn: TypedFunction = {
@@ -117,6 +119,7 @@ export function initialiserOf(
   }; // prettier-ignore
   cx.sources.set(fn, {
     env, params: [], body: { kind: "value", expr }, reached: false, ...(field ? { initialises: field } : {}), ...(accumulators ? { accumulators } : {}),
+    ...(mismatch ? { mismatch } : {}),
   }); // prettier-ignore
   return fn;
 }

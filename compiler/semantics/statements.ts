@@ -131,7 +131,9 @@ function checkReturn(body: Body, expr: Expr | undefined, span: Span): TypedStmt 
 
 function mainResult(body: Body, expr: Expr): TypedExpr {
   const value = checkValue(body, expr);
-  if (value.type !== INT && !isPoison(value.type)) body.cx.error("E0404", value.span, `\`main\` returns an exit code, an Int, not \`${typeText(value.type)}\``);
+  // A wrong declared result is reported where it stands.
+  const isDeclaredSo = body.result === INT || body.result === UNIT;
+  if (value.type !== INT && !isPoison(value.type) && isDeclaredSo) body.cx.error("E0404", value.span, `\`main\` returns an exit code, an Int, not \`${typeText(value.type)}\``);
   return value;
 }
 

@@ -81,16 +81,18 @@ interface Obstacle {
 }
 
 /** The first part of a type that has no text form, with the path that leads to it. */
-export function findUnprintable(type: Type): Obstacle | undefined {
+export function findUnprintable(type: Type, seen = new Set<Type>()): Obstacle | undefined {
+  if (seen.has(type)) return undefined;
+  seen.add(type);
   switch (type.kind) {
     case "primitive":
       return isText(type) || [INT, FLOAT, BOOL, DECIMAL, DURATION, TIME, NEVER].some((known) => known === type) ? undefined : { path: "", type };
     case "enum":
-      return firstObstacle(type.variants.flatMap((variant) => variant.payload.map((part) => [`${type.name}::${variant.name}`, part] as const)));
+      return firstObstacle(type.variants.flatMap((variant) => variant.payload.map((part) => [`${type.name}::${variant.name}`, part] as const)), seen);
     case "record":
-      return firstObstacle(type.fields.map((field) => [field.name, field.type] as const));
+      return firstObstacle(type.fields.map((field) => [field.name, field.type] as const), seen);
     case "tuple":
-      return firstObstacle(type.members.map((member, i) => [String(i), member] as const));
+      return firstObstacle(type.members.map((member, i) => [String(i), member] as const), seen);
     case "array":
     case "bounded":
       return type.kind === "array" && type.length === undefined ? { path: "", type } : elementPrints(type.element) ? undefined : { path: "", type };
@@ -111,9 +113,9 @@ function elementPrints(element: Type): boolean {
   return [INT, FLOAT, BOOL, DECIMAL, DURATION].some((type) => type === element) || isPoison(element);
 }
 
-function firstObstacle(parts: readonly (readonly [string, Type])[]): Obstacle | undefined {
+function firstObstacle(parts: readonly (readonly [string, Type])[], seen: Set<Type>): Obstacle | undefined {
   for (const [name, type] of parts) {
-    const inner = findUnprintable(type);
+    const inner = findUnprintable(type, seen);
     if (inner) return { path: inner.path === "" ? name : `${name}.${inner.path}`, type: inner.type };
   }
   return undefined;

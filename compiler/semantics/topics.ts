@@ -95,19 +95,23 @@ export function requirePayload(cx: Context, type: Type, span: Span): void {
   if (odd) cx.error("E0704", span, `\`${typeText(type)}\` cannot be a payload: field \`${odd.name}\` is \`${typeText(odd.type)}\``);
 }
 
-function travels(type: Type): boolean {
+function travels(type: Type, seen = new Set<Type>()): boolean {
+  // A record that contains itself is reported where it is declared.
+  if (seen.has(type)) return true;
+  seen.add(type);
+  const all = (parts: readonly Type[]) => parts.every((part) => travels(part, seen));
   switch (type.kind) {
     case "primitive":
       return [INT, FLOAT, BOOL, DECIMAL, DURATION, TIME, STRING, BYTES].some((known) => known === type);
     case "record":
-      return type.fields.every((field) => travels(field.type));
+      return all(type.fields.map((field) => field.type));
     case "enum":
-      return type.variants.every((variant) => variant.payload.every(travels));
+      return all(type.variants.flatMap((variant) => variant.payload));
     case "tuple":
-      return type.members.every(travels);
+      return all(type.members);
     case "array":
     case "bounded":
-      return travels(type.element);
+      return travels(type.element, seen);
     case "scalar":
     case "error":
       return true;
