@@ -1,7 +1,7 @@
 // Builds the package: the guest runtime and the bundles in dist/. Runs offline with the development dependencies installed.
 // `node scripts/build.mjs [guest] [launcher] [cli]`: some steps, or all.
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -22,14 +22,25 @@ const COMMON = {
 
 /** The command line tool. Commands are imported lazily, each becomes a chunk; npm packages stay outside the bundle. */
 async function buildCli() {
-  await build({
+  const { metafile } = await build({
     ...COMMON,
     entryPoints: { cli: "cli/main.ts" },
     outdir: dist,
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     packages: "external",
+    metafile: true,
   });
+  await removeOldChunks(new Set(Object.keys(metafile.outputs)));
+}
+
+/** Chunks are named after their content: those of earlier builds stay behind. */
+async function removeOldChunks(current) {
+  const chunks = path.join(dist, "chunks");
+  if (!existsSync(chunks)) return;
+  for (const name of await readdir(chunks)) {
+    if (!current.has(`dist/chunks/${name}`)) await rm(path.join(chunks, name), { force: true });
+  }
 }
 
 /**

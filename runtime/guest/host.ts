@@ -99,7 +99,7 @@
 @external("host", "futex_wake") export declare function futexWake(address: usize, count: i32): i32;
 
 // -- signals and the end
-/** From now on SIGINT and SIGTERM set the i32 at `flag` to the signal's number (and wake futexes and sleeps) instead of ending the process. */
+/** From now on SIGINT and SIGTERM set the i32 at `flag` to the signal's number (and wake futexes and sleeps) instead of ending the process. The second one ends it as if nobody watched. */
 @external("host", "watch_signals") export declare function watchSignals(flag: usize): i32;
 /** Gives SIGINT and SIGTERM their default action again. */
 @external("host", "unwatch_signals") export declare function unwatchSignals(): i32;

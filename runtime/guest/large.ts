@@ -2,7 +2,8 @@
 // neighbours (Knuth, The Art of Computer Programming 1, 2.5, algorithm C; bins as in Lea's malloc). One store for all threads.
 //
 // A block: u32 size in bytes | IN_USE, u32 size of the block before it in its region (0: the first), then the cell's 8 bytes of header, then
-// the cell. A free block links its bin through the cell header's two words. A region ends with a block of size 0 in use.
+// the cell. A free block links its bin through the cell header's two words. A region starts with a link to the one before it and ends with a block
+// of size 0 in use.
 import { lock, unlock } from "./lock";
 import { panic_memory } from "./panic";
 import { reserve, reserveAt } from "./store";
@@ -22,6 +23,9 @@ const largeLock: usize = memory.data(4, 4);
 const bins: usize = memory.data(4 * 17, 4);
 /** Address behind the youngest region's last block, where its end mark stands; 0 without a region. */
 const regionEnd: usize = memory.data(4, 4);
+
+/** The youngest region. */
+const regions: usize = memory.data(4, 4);
 
 /** Set by `takeLarge`: whether the bytes of the cell are known to be zero. Per thread, like every global. */
 export let largeIsZero: bool = false;
@@ -108,7 +112,10 @@ function takeFresh(need: usize): usize {
       return block;
     }
   }
-  const block = reserve(need + TAGS);
+  const region = reserve(need + 2 * TAGS);
+  store<usize>(region, load<usize>(regions));
+  store<usize>(regions, region);
+  const block = region + TAGS;
   store<u32>(block, need);
   store<u32>(block, 0, 4);
   markEnd(block + need, need);
@@ -155,4 +162,16 @@ function blockSize(block: usize): usize {
 @inline
 function inUse(block: usize): bool {
   return (load<u32>(block) & IN_USE) != 0;
+}
+
+/** The region before `region`, the youngest one for 0; 0 behind the oldest. */
+export function regionBefore(region: usize): usize {
+  return load<usize>(region == 0 ? regions : region);
+}
+
+/** The large cell in use behind `cell`, the region's first one for 0; 0 when there is none. */
+export function nextLarge(region: usize, cell: usize): usize {
+  let block = cell == 0 ? region + TAGS : cell - TAGS + blockSize(cell - TAGS);
+  while (blockSize(block) != 0 && !inUse(block)) block += blockSize(block);
+  return blockSize(block) == 0 ? 0 : block + TAGS;
 }

@@ -1,10 +1,10 @@
 // Cells: counted pieces of memory. Small ones come from free lists by size class, one set per thread, large ones from `large`.
 //
-// A cell's header is the 8 bytes before it: i32 reference count, u32 size class (low 8 bits) and the id of the thread whose lists it belongs
-// to (upper 24). A free small cell links its list through the count. A cell that another thread frees travels back to its owner.
+// A cell's header is the 8 bytes before it: i32 reference count, u32 kind: size class (6 bits), two marks, and the id of the thread whose lists it
+// belongs to (upper 24 bits). A free small cell links its list through the count. A cell that another thread frees travels back to its owner.
 import { giveLarge, largeCapacity, largeIsZero, takeLarge } from "./large";
 import { heap_start, reserve } from "./store";
-import { ALLOCATED, FREED, FREE_LISTS, FRESH, FRESH_END, ID, REMOTE_FREES, blockOf, sumOverThreads, thread } from "./thread";
+import { ALLOCATED, CHUNKS, FREED, FREE_LISTS, FRESH, FRESH_END, ID, REMOTE_FREES, blockOf, sumOverThreads, thread } from "./thread";
 
 export { heap_start } from "./store";
 export { frame_limit, frame_pointer, result_area, thread_announce, thread_attach, thread_detach } from "./thread";
@@ -15,8 +15,13 @@ const FINE_LIMIT: usize = 512;
 /** Up to this size there are four classes to a doubling: 33 to 56. */
 const SMALL_LIMIT: usize = 32768;
 const LARGE: u32 = 63;
-/** Fresh memory for small cells is reserved in pieces of this size. */
+const CLASS: u32 = 63;
+/** Marks in a cell's kind: the runtime's own memory; free (set only by the leak report). */
+export const UNCOUNTED: u32 = 64;
+export const FREE: u32 = 128;
+/** Fresh memory for small cells is reserved in pieces of this size; each starts with a link to the one before it. */
 const CHUNK: usize = 65536;
+const CHUNK_HEADER: usize = 16;
 
 /** A cell of `size` bytes, all zero, 8-byte aligned, with the count 1. */
 export function alloc(size: usize): usize {
@@ -56,10 +61,10 @@ export function free(cell: usize): void {
   const block = thread();
   const kind = load<u32>(cell - 4);
   store<i64>(block, load<i64>(block, FREED) + 1, FREED);
-  if ((kind & 0xff) == LARGE) {
+  if ((kind & CLASS) == LARGE) {
     giveLarge(cell);
   } else if (kind >> 8 == load<u32>(block, ID)) {
-    const list = block + FREE_LISTS + ((kind & 0xff) << 2);
+    const list = block + FREE_LISTS + ((kind & CLASS) << 2);
     store<usize>(cell - HEADER, load<usize>(list));
     store<usize>(list, cell);
   } else {
@@ -94,18 +99,20 @@ export function isUnique(cell: usize): bool {
 
 /** How many bytes fit into a heap cell: its size when it was made, or a little more. */
 export function capacityOf(cell: usize): usize {
-  const kind = load<u32>(cell - 4) & 0xff;
+  const kind = load<u32>(cell - 4) & CLASS;
   return kind == LARGE ? largeCapacity(cell) : classSize(kind) - HEADER;
 }
 
 /** A cell for the runtime's own use, which no leak report and no allocation count mentions. Zeroed. */
 export function allocateUncounted(size: usize): usize {
   const cell = alloc(size);
+  store<u32>(cell - 4, load<u32>(cell - 4) | UNCOUNTED);
   store<i64>(thread(), load<i64>(thread(), ALLOCATED) - 1, ALLOCATED);
   return cell;
 }
 
 export function freeUncounted(cell: usize): void {
+  store<u32>(cell - 4, load<u32>(cell - 4) & ~UNCOUNTED);
   free(cell);
   store<i64>(thread(), load<i64>(thread(), FREED) - 1, FREED);
 }
@@ -172,14 +179,22 @@ function allocSlow(block: usize, kind: u32, size: usize, zeroed: bool): usize {
   let start = load<usize>(block, FRESH);
   if (load<usize>(block, FRESH_END) - start < total) {
     recycleRest(block);
-    start = reserve(CHUNK);
-    store<usize>(block, start + CHUNK, FRESH_END);
+    start = newChunk(block);
   }
   store<usize>(block, start + total, FRESH);
   store<i32>(start, 1);
   store<u32>(start, kind | (load<u32>(block, ID) << 8), 4);
   store<i64>(block, load<i64>(block, ALLOCATED) + 1, ALLOCATED);
   return start + HEADER;
+}
+
+/** Reserves a chunk; returns where its first cell may start. */
+function newChunk(block: usize): usize {
+  const chunk = reserve(CHUNK);
+  store<usize>(chunk, load<usize>(block, CHUNKS));
+  store<usize>(block, chunk, CHUNKS);
+  store<usize>(block, chunk + CHUNK, FRESH_END);
+  return chunk + CHUNK_HEADER;
 }
 
 /** Turns what is left of the old chunk into free cells. */
@@ -218,11 +233,11 @@ function freeRemote(cell: usize, owner: u32): void {
   } while (atomic.cmpxchg<u32>(block, first, cell as u32, REMOTE_FREES) != first);
 }
 
-function collectRemote(block: usize): void {
+export function collectRemote(block: usize): void {
   let cell = atomic.xchg<u32>(block, 0, REMOTE_FREES) as usize;
   while (cell != 0) {
     const next = load<usize>(cell - HEADER);
-    const list = block + FREE_LISTS + ((load<u32>(cell - 4) & 0xff) << 2);
+    const list = block + FREE_LISTS + ((load<u32>(cell - 4) & CLASS) << 2);
     store<usize>(cell - HEADER, load<usize>(list));
     store<usize>(list, cell);
     cell = next;
@@ -232,4 +247,20 @@ function collectRemote(block: usize): void {
 /** The first address behind the runtime's own static data. The compiler reads the constant from this function's body. */
 export function static_end(): usize {
   return __heap_base;
+}
+
+/** The chunk before `chunk`, the thread's youngest one for 0; 0 behind the oldest. */
+export function chunkBefore(block: usize, chunk: usize): usize {
+  return load<usize>(chunk == 0 ? block + CHUNKS : chunk);
+}
+
+export function firstCell(chunk: usize): usize {
+  return chunk + CHUNK_HEADER + HEADER;
+}
+
+/** The cell behind a small cell of that chunk, 0 behind the last one. */
+export function nextCell(block: usize, chunk: usize, cell: usize): usize {
+  const next = cell + classSize(load<u32>(cell - 4) & CLASS);
+  const end = chunk == load<usize>(block, CHUNKS) ? load<usize>(block, FRESH) : chunk + CHUNK;
+  return next - HEADER < end ? next : 0;
 }

@@ -9,6 +9,7 @@
 //   40  i32 text buffer, 44 i32 its capacity, 48 i32 the bytes in it
 //   52  i32 working space of exact number conversions, or 0
 //   56  i32 start of the region for frames, or 0
+//   60  i32 youngest chunk of small cells, or 0
 //   64  result area, 256 bytes
 //   320 i32 heads of the free lists, one per size class (64)
 import { lock, unlock } from "./lock";
@@ -27,6 +28,7 @@ export const TEXT_CAPACITY: usize = 44;
 export const TEXT_LENGTH: usize = 48;
 export const WORKSPACE: usize = 52;
 const FRAMES: usize = 56;
+export const CHUNKS: usize = 60;
 const RESULT_AREA: usize = 64;
 export const FREE_LISTS: usize = 320;
 const BLOCK_SIZE: i32 = 576;

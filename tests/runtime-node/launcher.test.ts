@@ -1,5 +1,6 @@
 // Programs under the Node launcher: real processes, every host call.
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageNodeExecutable } from "../../runtime/node/index.ts";
@@ -82,6 +83,31 @@ describe("faults", () => {
     ]);
     expect(overflow.slice(-2)).toEqual(["  ...", ""]);
   });
+});
+
+test("a full stream that somebody made non-blocking is waited for", async () => {
+  const fifo = path.join(programs.directory, "fifo");
+  execFileSync("mkfifo", [fifo]);
+  const writeEnd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+  const child = spawn(process.execPath, [launcher, programs.plain, "echo"], { stdio: ["pipe", writeEnd, "inherit"] });
+  const input = "0123456789abcdef".repeat(20_000);
+  child.stdin?.end(input);
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  let output = "";
+  const chunk = Buffer.alloc(50_000);
+  while (output.length < input.length) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    try {
+      output += chunk.toString("latin1", 0, readSync(readEnd, chunk));
+    } catch (error) {
+      expect(error).toMatchObject({ code: "EAGAIN" });
+    }
+  }
+  expect(output === input).toBe(true);
+  await ended;
+  closeSync(writeEnd);
+  closeSync(readEnd);
 });
 
 test("files", async () => {
@@ -170,6 +196,8 @@ describe("signals", () => {
     for (const program of [programs.plain, programs.shared]) {
       const running = start([process.execPath, launcher, program, "signal"]);
       await running.printed("watching\n");
+      // The sleep must have begun: one that begins after the signal lasts its full time.
+      await new Promise((resolve) => setTimeout(resolve, 500));
       running.process.kill("SIGINT");
       await running.printed("again\n");
       running.process.kill("SIGTERM");

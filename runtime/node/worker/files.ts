@@ -25,6 +25,11 @@ const OPEN_FLAGS: readonly (readonly [linux: number, own: number])[] = [
 ];
 const ACCESS_MODE = 3;
 
+/** Milliseconds until a full stream is tried again. */
+const RETRY_INTERVAL = 2;
+/** Nobody notifies it: for waiting. */
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 /** Where the threads are many, a thread that is stuck in a read could not be ended with the process. */
 export interface FileOptions {
   readonly manyThreads: boolean;
@@ -38,24 +43,26 @@ export function fileCalls(memory: GuestMemory, main: MainThread, control: Contro
 
   return {
     read: (fd: number, address: number, length: number) => {
-      if (isServed(fd)) {
-        const count = main.ask("read", fd, Math.min(length, DATA_CAPACITY));
-        if (count > 0) memory.put(address, count, main.data);
-        return count;
+      if (!isServed(fd)) {
+        const result = guarded(() => fs.readSync(fd, memory.bytes, address >>> 0, length, positionOf(control, fd)));
+        advance(control, fd, result);
+        // Where somebody made standard input non-blocking, the main thread waits for it.
+        if (result !== errno("EAGAIN") || fd !== 0) return result;
       }
-      const result = guarded(() => fs.readSync(fd, memory.bytes, address >>> 0, length, positionOf(control, fd)));
-      advance(control, fd, result);
-      // Somebody made standard input non-blocking: the main thread waits for it.
-      if (result === errno("EAGAIN") && fd === 0)
-        return main.ask("read", fd, 0) === 0 ? main.ask("read", fd, length) : result;
-      return result;
+      const count = main.ask("read", fd, Math.min(length, DATA_CAPACITY));
+      if (count > 0) memory.put(address, count, main.data);
+      return count;
     },
 
     write: (fd: number, address: number, length: number) => {
       if (fd >= FIRST_SERVED_DESCRIPTOR) return main.ask("write", fd, memory.copy(address, length));
-      const result = guarded(() => fs.writeSync(fd, memory.bytes, address >>> 0, length, positionOf(control, fd)));
-      advance(control, fd, result);
-      return result;
+      for (;;) {
+        const result = guarded(() => fs.writeSync(fd, memory.bytes, address >>> 0, length, positionOf(control, fd)));
+        advance(control, fd, result);
+        if (result !== errno("EAGAIN")) return result;
+        // Somebody made the stream non-blocking, and its reader is slow.
+        Atomics.wait(never, 0, 0, RETRY_INTERVAL);
+      }
     },
 
     open: (address: number, length: number, flags: number, mode: number) =>

@@ -131,9 +131,25 @@ describe("HALE_DEBUG=leaks", () => {
   }
   test("reports the cells alive at an orderly end", () => {
     expect([run("leaks", 2), run("leaks", 1)]).toEqual([
-      [99, "leak: 2 cells alive\n"],
-      [99, "leak: 1 cell alive\n"],
+      [99, "leak: 2 cells alive\n  8 bytes, 1 reference\n  8 bytes, 1 reference\n"],
+      [99, "leak: 1 cell alive\n  8 bytes, 1 reference\n"],
     ]);
+  });
+  test("shows the cells that are alive and no others", () => {
+    const guest = new Guest();
+    guest.environment.set("HALE_DEBUG", "leaks");
+    guest.main = () => {
+      const cells = Array.from({ length: 3000 }, (_, i) => guest.call("alloc", i));
+      guest.call("retain", guest.string("forgotten"));
+      const large = [100_000, 200_000, 300_000].map((size) => guest.call("alloc", size));
+      for (const cell of [...cells, large[0] ?? 0, large[2] ?? 0]) guest.call("free", cell);
+      guest.text(() => guest.call("text_float", 1e300));
+      return 0;
+    };
+    expect(guest.start()).toBe(99);
+    expect(guest.output(2)).toMatch(
+      /^leak: 2 cells alive\n {2}24 bytes, 2 references, "forgotten"\n {2}2\d{5} bytes, 1 reference\n$/,
+    );
   });
   test("changes nothing without leaks, or when it is off", () => {
     expect([run("leaks", 0), run(undefined, 2), run("leak", 2)]).toEqual([
