@@ -1,1 +1,22 @@
-export type Code = `E${string}` | `W${string}`;
+// The one table of diagnostic codes: what each stands for. docs/diagnostics.md is made from it.
+import { BUS_CODES } from "./codes/bus.ts";
+import { FUNCTION_CODES } from "./codes/functions.ts";
+import { LIBRARY_CODES } from "./codes/library.ts";
+import { LOCUS_CODES } from "./codes/loci.ts";
+import { PROGRAM_CODES } from "./codes/program.ts";
+import { SYNTAX_CODES } from "./codes/syntax.ts";
+import { VALUE_CODES } from "./codes/values.ts";
+
+export type { CodeInfo } from "./codes/entry.ts";
+
+export const CODES = {
+  ...SYNTAX_CODES,
+  ...PROGRAM_CODES,
+  ...VALUE_CODES,
+  ...FUNCTION_CODES,
+  ...LOCUS_CODES,
+  ...BUS_CODES,
+  ...LIBRARY_CODES,
+};
+
+export type Code = keyof typeof CODES;
