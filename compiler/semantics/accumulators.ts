@@ -33,7 +33,7 @@ function sampleFunction(body: Body, sample: TypedExpr, index: number): TypedFunc
   const { span } = sample;
   const fn: TypedFunction = {
     name: `${body.fn.name}.sample_${index}`, role: "initialiser", self: body.self, params: [], result: sample.type, declaresResult: true, fallible: undefined,
-    body: { statements: [], tail: sample, span }, foreign: undefined, span, nameSpan: span, isHandler: false, effects: new Set(),
+    body: { statements: [], tail: sample, span }, foreign: undefined, span, nameSpan: span, isHandler: false, decorators: [],
   }; // prettier-ignore
   body.cx.functions.push(fn);
   return fn;

@@ -11,9 +11,10 @@ import { entryOf } from "./entry.ts";
 import { checkValue } from "./expressions.ts";
 import { alwaysLeaves } from "./flow.ts";
 import { checkWholeProgram } from "./rules/whole-program.ts";
+import { typedSeeds } from "./seeds.ts";
 import { checkStatements, returned } from "./statements.ts";
 import { isPoison, NEVER, UNIT } from "./type-table.ts";
-import { typeText } from "./type-text.ts";
+import { withArticle } from "./type-text.ts";
 import type { TypedBlock, TypedFunction, TypedProgram } from "./typed.ts";
 
 export interface CheckResult {
@@ -40,7 +41,10 @@ export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresU
   const diagnostics = cx.bag.items;
   if (cx.bag.hasErrors) return { diagnostics, program: undefined };
   const files = loaded.seeds.flatMap((seed) => seed.files.map((file) => file.source));
-  return { diagnostics, program: { files, entry, functions: cx.functions, loci: cx.loci, topics: cx.topics } };
+  const program: TypedProgram = {
+    files, entry, functions: cx.functions, loci: cx.loci, topics: cx.topics, boundTopics: cx.boundTopics, seeds: typedSeeds(scopes),
+  }; // prettier-ignore
+  return { diagnostics, program };
 }
 
 /** Checks bodies until nothing more is reached. */
@@ -83,7 +87,7 @@ function functionBody(body: Body, block: NonNullable<ReturnType<Context["sources
   }
   if (!alwaysLeaves(statements) && !isPoison(fn.result)) {
     const name = fn.name.slice(fn.name.lastIndexOf(".") + 1);
-    body.cx.error("E0405", fn.nameSpan, `\`${name}\` can end without returning a \`${typeText(fn.result)}\``);
+    body.cx.error("E0405", fn.nameSpan, `\`${name}\` can end without returning ${withArticle(fn.result)}`);
   }
   return { statements, tail: undefined, span: block.span };
 }

@@ -133,7 +133,7 @@ function checkDefault(cx: Context, scope: Scope, name: string, type: Type, expr:
   // The probe stands for the many places where the default will be evaluated; it is never reached itself.
   const probe: TypedFunction = {
     name, role: "const", self: undefined, params: [], result: type, declaresResult: true, fallible: undefined, body: undefined, foreign: undefined,
-    span: expr.span, nameSpan: expr.span, isHandler: false, effects: new Set(),
+    span: expr.span, nameSpan: expr.span, isHandler: false, decorators: [],
   }; // prettier-ignore
   const body = new Body(cx, env, probe);
   assign(body, checkValue(body, expr, type), type, "default");

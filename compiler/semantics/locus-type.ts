@@ -23,6 +23,7 @@ export function locusType(cx: Context, symbol: LocusSymbol, args: readonly Type[
     span: symbol.span,
     isMain: symbol.decl.isMain && symbol.scope.isRoot,
     isStd: symbol.scope.kind === "library",
+    decl: symbol.decl,
     fields: [],
     methods: new Map(),
     hooks: {},

@@ -139,7 +139,14 @@ function concat(body: Body, left: TypedExpr, right: TypedExpr, span: Span): Type
   const printable = [left, right].every((side) => requirePrintable(body, side, left.span));
   if (!printable) return "reported";
   const parts = left.kind === "concat" ? [...left.parts, toText(body, right)] : [toText(body, left), toText(body, right)];
-  return { kind: "concat", parts, type: STRING, span };
+  const earlier = left.kind === "concat" ? left.sums : [];
+  const sums = looksLikeText(left) || looksLikeText(right) ? [...earlier, span] : earlier;
+  return { kind: "concat", parts, isTemplate: false, sums, type: STRING, span };
+}
+
+/** A String literal, an f-string with a hole, or a `+` of such (11.6). */
+function looksLikeText(value: TypedExpr): boolean {
+  return value.kind === "string" || (value.kind === "concat" && (value.isTemplate || value.sums.length > 0));
 }
 
 function operatorHelp(operator: BinaryOperator, left: Type, right: Type): string | undefined {

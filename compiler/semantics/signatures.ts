@@ -39,6 +39,7 @@ export function makeFunction(cx: Context, parts: SignatureParts): TypedFunction 
       mutable: false,
       kind: "param",
       span: param.name.span,
+      ...(param.secret ? { isSecret: true } : {}),
     })),
     result: parts.result ? resolveType(cx, env, parts.result) : UNIT,
     declaresResult: parts.result !== undefined,
@@ -48,7 +49,7 @@ export function makeFunction(cx: Context, parts: SignatureParts): TypedFunction 
     span: parts.span,
     nameSpan: parts.nameSpan,
     isHandler: false,
-    effects: new Set((parts.decorators ?? []).map((decorator) => decorator.name)),
+    decorators: parts.decorators ?? [],
   };
   const body = parts.body;
   if (body) cx.sources.set(fn, { env, params: parts.params, body, reached: false });
@@ -115,7 +116,7 @@ export function initialiserOf(
 ): TypedFunction {
   const fn: TypedFunction = {
     name, role: "initialiser", self, params: [], result, declaresResult: true, fallible: undefined, body: undefined, foreign: undefined, span: expr.span,
-    nameSpan: expr.span, isHandler: false, effects: new Set(),
+    nameSpan: expr.span, isHandler: false, decorators: [],
   }; // prettier-ignore
   cx.sources.set(fn, {
     env, params: [], body: { kind: "value", expr }, reached: false, ...(field ? { initialises: field } : {}), ...(accumulators ? { accumulators } : {}),

@@ -98,7 +98,10 @@ function checkLet(body: Body, statement: LetStmt): TypedStmt {
   if (statement.isTuple) return letTuple(body, statement, value, type === NEVER ? POISON : type);
   const [name] = statement.names;
   if (!name || name.text === "_") return { kind: "let", local: undefined, value, span };
-  const local: Local = { name: name.text, type: type === NEVER ? POISON : type, mutable: statement.mutable, kind: "let", span: name.span };
+  const local: Local = {
+    name: name.text, type: type === NEVER ? POISON : type, mutable: statement.mutable, kind: "let", span: name.span,
+    ...(declared ? { isAnnotated: true } : {}),
+  }; // prettier-ignore
   body.declare(local);
   return { kind: "let", local, value, span };
 }

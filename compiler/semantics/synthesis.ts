@@ -23,7 +23,7 @@ export function synthesise(cx: Context, { name, params, result, fallible, span, 
   const block: TypedBlock = { statements: made.statements, tail: made.tail, span };
   const fn: TypedFunction = {
     name, role: "free", self: undefined, params: locals, result, declaresResult: true, fallible, body: block, foreign: undefined, span, nameSpan: span,
-    isHandler: false, effects: new Set(),
+    isHandler: false, decorators: [],
   }; // prettier-ignore
   cx.synthesised.set(name, fn);
   cx.functions.push(fn);

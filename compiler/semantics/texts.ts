@@ -17,7 +17,7 @@ export function checkFString(body: Body, parts: readonly FStringPart[], span: Sp
   }
   const [only] = texts;
   if (!only) return { kind: "string", value: new Uint8Array(), type: STRING, span };
-  return { kind: "concat", parts: texts, type: STRING, span };
+  return { kind: "concat", parts: texts, isTemplate: parts.some((part) => part.kind === "expr"), sums: [], type: STRING, span };
 }
 
 function interpolation(body: Body, value: TypedExpr, format: FormatSpec | undefined): TypedExpr {
@@ -56,7 +56,7 @@ function quantityText(body: Body, value: TypedExpr, type: ScalarType): TypedExpr
   const { span } = value;
   const count: TypedExpr = { kind: "to-text", operand: { kind: "convert", conversion: "scalar", operand: value, type: INT, span }, format: undefined, type: STRING, span };
   const suffix: TypedExpr = { kind: "string", value: new TextEncoder().encode(quantitySuffix(body.cx, type)), type: STRING, span };
-  return { kind: "concat", parts: [count, suffix], type: STRING, span };
+  return { kind: "concat", parts: [count, suffix], isTemplate: false, sums: [], type: STRING, span };
 }
 
 /** Reports a value that has no text form; true if it has one (or was reported before). */

@@ -4,7 +4,7 @@ import { nearestName, type Span } from "../source/index.ts";
 import { type Context, NO_GENERICS } from "./context.ts";
 import { findBare } from "./lookup.ts";
 import { valueType } from "./resolve-types.ts";
-import type { TopicSymbol } from "./symbols.ts";
+import { qualified, type TopicSymbol } from "./symbols.ts";
 import { BOOL, BYTES, BYTES_VIEW, DECIMAL, DURATION, FLOAT, INT, isPoison, STRING, TIME } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TopicInfo, Type } from "./types.ts";
@@ -38,12 +38,14 @@ function resolveTopic(cx: Context, symbol: TopicSymbol): TopicInfo | undefined {
   if ((decl.bounded === undefined) !== (decl.onFull === undefined)) cx.error("E0703", symbol.span, "`bounded(N)` and `on_full: fail` go together");
   return {
     name: symbol.name,
+    displayName: qualified(symbol.scope, symbol.name),
     subject: parent ? `${parent.subject}.${segment}` : segment,
     payload,
     keyField,
     onUnmatched,
     bounded: decl.bounded && Number(decl.bounded.value),
     span: symbol.span,
+    declarationSpan: decl.span,
   };
 }
 

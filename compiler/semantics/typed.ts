@@ -1,6 +1,7 @@
 // The typed program: what the checker hands to the lowering and to the analyses. Names are resolved, generics are instantiated,
 // every conversion is a node, defaults are filled in. Nothing here can be wrong any more.
 import type { SourceFile, Span } from "../source/index.ts";
+import type { ClaimsDecl, ConstitutionDecl, Decorator, DomainDecl, EffectDecl, GroupDecl } from "../syntax/ast.ts";
 import type {
   EnumType, FieldInfo, FunctionType, InterfaceType, LocusField, LocusType, PerspectiveType, RecordType, TopicInfo, Type,
 } from "./types.ts"; // prettier-ignore
@@ -13,6 +14,28 @@ export interface TypedProgram {
   readonly functions: readonly TypedFunction[];
   readonly loci: readonly LocusType[];
   readonly topics: readonly TopicInfo[];
+  /** Topics bound to a transport. */
+  readonly boundTopics: ReadonlySet<TopicInfo>;
+  /** The program's seeds, the target's first: what names in claims and contracts mean. The library's are not among them. */
+  readonly seeds: readonly TypedSeed[];
+}
+
+/** A declaration that says something about the whole program (reference 11, 11b). */
+export type LawDecl = GroupDecl | ClaimsDecl | ConstitutionDecl | EffectDecl | DomainDecl;
+
+/** The names of one seed, its modules' included. */
+export interface TypedSeed {
+  /** What stands before `::name` in messages: "" for the target. */
+  readonly prefix: string;
+  readonly files: readonly SourceFile[];
+  /** Undefined for an import that did not resolve. */
+  readonly imports: ReadonlyMap<string, TypedSeed | undefined>;
+  /** By name; instances of a generic one. */
+  readonly functions: ReadonlyMap<string, readonly TypedFunction[]>;
+  readonly loci: ReadonlyMap<string, readonly LocusType[]>;
+  readonly topics: ReadonlyMap<string, TopicInfo>;
+  /** In order of files and lines. */
+  readonly laws: readonly LawDecl[];
 }
 
 /** A variable of one function: parameter, `let`, loop variable, pattern binding, `err`. */
@@ -22,6 +45,10 @@ export interface Local {
   readonly mutable: boolean;
   readonly kind: "param" | "let" | "loop" | "pattern" | "error";
   readonly span: Span;
+  /** A `let` with a written type. */
+  readonly isAnnotated?: boolean;
+  /** A parameter marked `@secret`. */
+  readonly isSecret?: boolean;
 }
 
 export type FunctionRole =
@@ -56,8 +83,8 @@ export interface TypedFunction {
   readonly nameSpan: Span;
   /** A fn named by a `subscribe` of its locus. */
   isHandler: boolean;
-  /** Decorators of reference 11 that stand on it, by name. */
-  readonly effects: ReadonlySet<string>;
+  /** As written before it; of a hook only `@unbounded`. */
+  readonly decorators: readonly Decorator[];
 }
 
 export interface TypedBlock {
@@ -171,8 +198,11 @@ export type TypedExpr =
   | (Typed & { readonly kind: "convert"; readonly conversion: Conversion; readonly operand: TypedExpr })
   /** Text of a printable value; `format` from an f-string. */
   | (Typed & { readonly kind: "to-text"; readonly operand: TypedExpr; readonly format: TextFormat | undefined })
-  /** Parts are Strings (`to-text` already applied): f-strings and `+` runs. */
-  | (Typed & { readonly kind: "concat"; readonly parts: readonly TypedExpr[] })
+  /**
+   * Parts are Strings (`to-text` already applied): f-strings and `+` runs. `sums`: the places of its `+` that are text by their looks: an operand is a String
+   * literal, an f-string with a hole (`isTemplate`), or such a `+`.
+   */
+  | (Typed & { readonly kind: "concat"; readonly parts: readonly TypedExpr[]; readonly isTemplate: boolean; readonly sums: readonly Span[] })
   // control
   | (Typed & { readonly kind: "if"; readonly condition: TypedExpr; readonly then: TypedBlock; readonly otherwise: TypedBlock | undefined })
   | (Typed & { readonly kind: "match"; readonly scrutinee: TypedExpr; readonly arms: readonly TypedArm[] })

@@ -1,5 +1,6 @@
 // The types of Hale values. Every type is one object (interned by the checker), so `===` compares types.
 import type { Span } from "../source/index.ts";
+import type { LocusDecl } from "../syntax/ast.ts";
 import type { TypedFunction, TypedExpr, TypedClosure } from "./typed.ts";
 
 export type Type =
@@ -191,12 +192,16 @@ export interface PublicationInfo {
 
 export interface TopicInfo {
   readonly name: string;
+  /** `alias::Name`, or `name`. */
+  readonly displayName: string;
   readonly subject: string;
   readonly payload: Type;
   readonly keyField: number | undefined;
   readonly onUnmatched: "swallow" | "fail" | "fallback";
   readonly bounded: number | undefined;
   readonly span: Span;
+  /** The whole declaration. */
+  readonly declarationSpan: Span;
 }
 
 export interface PlacementInfo {
@@ -227,6 +232,8 @@ export interface LocusType {
   readonly span: Span;
   readonly isMain: boolean;
   readonly isStd: boolean;
+  /** As written: decorators, contract, claims, bindings. */
+  readonly decl: LocusDecl;
   fields: readonly LocusField[];
   /** Own `fn` members and modes by name (modes under "bulk", "harmonic", "resolution"). */
   methods: ReadonlyMap<string, TypedFunction>;
