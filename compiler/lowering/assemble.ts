@@ -4,7 +4,7 @@ import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 
 /** What the hosts call by name; memory, table and globals stay too. */
-const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_thread"];
+const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_thread", "hale_trap", "hale_child"];
 
 const unreachableCode = Uint8Array.of(0x00, 0x0b);
 

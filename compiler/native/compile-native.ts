@@ -1,5 +1,5 @@
 // From a module to the bytes of an executable.
-import type { Export, WasmModule } from "../wasm/index.ts";
+import type { Export, WasmFunction, WasmModule } from "../wasm/index.ts";
 import { FunctionCompiler } from "./compile-functions.ts";
 import { stackOffsets } from "./data-image.ts";
 import { ReadOnlyPool } from "./emit/read-only-pool.ts";
@@ -9,9 +9,11 @@ import { functionTypeOf, type ImportedGlobals, type ModulePlan, NativeUnsupporte
 import { atomicNotify, atomicWait } from "./stubs/atomics.ts";
 import { entryStub, type Invocation, printingFunction, printValue } from "./stubs/entry.ts";
 import { dropSegment, memoryCopy, memoryFill, memoryGrow, memoryInit } from "./stubs/memory.ts";
+import { interruptibleSyscall, terminationHandler, watchSignals } from "./stubs/signals.ts";
 import { Stub as Code } from "./stubs/stub.ts";
 import { Stub, stubCount } from "./stubs/table.ts";
 import { tableCopy, tableFill, tableGrow, tableInit } from "./stubs/tables.ts";
+import { spawnChild, threadStart } from "./stubs/threads.ts";
 import { faultHandler, hostedTrapReport, plainTrapReport, signalReturn, trapEntry } from "./stubs/traps.ts";
 import { regRm } from "./x64/encodings.ts";
 import { FixupKind } from "./x64/assembler.ts";
@@ -44,9 +46,19 @@ export function compileNative(module: WasmModule, options: NativeOptions): Uint8
   const text = new Text();
   const functions = importedFunctions(plan, text, options);
   const compiler = new FunctionCompiler(plan, pool);
-  for (const entry of module.functions) functions.push(compiler.compile(entry, text));
+  // Functions that nothing reaches have been emptied: one piece of code does for all.
+  let emptied: TextFunction | undefined;
+  for (const entry of module.functions) {
+    if (!isEmptied(entry)) functions.push(compiler.compile(entry, text));
+    else functions.push((emptied ??= compiler.compile(entry, text)));
+  }
   const stubs = emitStubs(plan, pool, text, options);
   return linkImage({ plan, text, pool, functions, stubs });
+}
+
+/** unreachable, end */
+function isEmptied({ code }: WasmFunction): boolean {
+  return code.length === 2 && code[0] === 0x00 && code[1] === 0x0b;
 }
 
 function importedFunctions(plan: ModulePlan, text: Text, options: NativeOptions): TextFunction[] {
@@ -74,6 +86,8 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
   for (let kind = 0; kind < trapStubCount; kind++) used.add(Stub.traps + kind);
   if ((options.invocations?.length ?? 0) > 0) used.add(Stub.printValue);
   for (let index = 0; index < text.fixups.length; index += 4) if (text.fixups[index + 1] === FixupKind.stub) used.add(text.fixups[index + 2] ?? 0);
+  if (used.has(Stub.watchSignals)) used.add(Stub.terminationHandler).add(Stub.interruptibleSyscall);
+  const interruptible = interruptibleSyscall(plan);
   const makers: Readonly<Record<number, () => Code>> = {
     [Stub.memoryGrow]: () => memoryGrow(plan),
     [Stub.memoryCopy]: () => memoryCopy(plan),
@@ -88,6 +102,11 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
     [Stub.atomicWait32]: () => atomicWait(plan, 4),
     [Stub.atomicWait64]: () => atomicWait(plan, 8),
     [Stub.atomicNotify]: () => atomicNotify(plan),
+    [Stub.threadStart]: () => threadStart(plan, exportedFunction(module, "hale_thread")?.index),
+    [Stub.spawn]: () => spawnChild(exportedFunction(module, "hale_child")?.index),
+    [Stub.interruptibleSyscall]: () => interruptible.stub,
+    [Stub.watchSignals]: () => watchSignals(plan),
+    [Stub.terminationHandler]: () => terminationHandler(plan, interruptible.stretch),
     [Stub.signalReturn]: signalReturn,
     [Stub.signalHandler]: faultHandler,
     [Stub.printValue]: printValue,

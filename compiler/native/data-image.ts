@@ -59,6 +59,7 @@ export function dataImage(plan: ModulePlan, addresses: ImageAddresses): DataImag
       view.setInt32(global.offset + 4, global.high, true);
     } else word(global.offset, referenceBits(plan, global.functionReference, addresses.functionAddress(global.functionReference)));
   }
+  if (plan.threadTemplateOffset > 0) bytes.copyWithin(plan.threadTemplateOffset, 0, plan.threadBytes);
   view.setUint32(plan.memoryPagesOffset, plan.memory?.minimum ?? 0, true);
   plan.module.data.forEach((segment, index) => {
     if (segment.mode !== "passive") return;

@@ -6,6 +6,7 @@ import { headersSize, type Section, type Segment, SegmentFlags, type SymbolEntry
 import { TrapKind } from "./ir/operations.ts";
 import { type MemoryPiece, memoryPieces } from "./memory-image.ts";
 import { imageBase, memoryBase, type ModulePlan } from "./plan.ts";
+import { backtraceTables, type CodeEntry } from "./places.ts";
 import { Stub } from "./stubs/table.ts";
 import { type Text, type TextFunction, writeInt32 } from "./text.ts";
 import { FixupKind } from "./x64/assembler.ts";
@@ -39,7 +40,8 @@ export function linkImage(parts: ImageParts): Uint8Array {
   const textAddress = imageBase + BigInt(textOffset);
   const functionAddress = (index: number) => textAddress + BigInt(parts.functions[index]?.start ?? 0);
   // The data segment's address depends on the size of what it places in the read-only part: that part is bounded first.
-  const readOnlyBound = extra.start + readOnlyBytes(plan.module);
+  const tablesOffset = usesTables(text) ? extra.place(backtraceTables(plan.module, codeEntries(parts), textOffset)) : 0;
+  const readOnlyBound = extra.end + 8 + readOnlyBytes(plan.module);
   const dataOffset = (readOnlyBound + pageBytes - 1) & -pageBytes;
   const dataAddress = imageBase + BigInt(dataOffset);
   const data = dataImage(plan, { data: dataAddress, functionAddress, placeReadOnly: (bytes) => imageBase + BigInt(extra.place(bytes)) });
@@ -47,7 +49,7 @@ export function linkImage(parts: ImageParts): Uint8Array {
   image.set(poolBytes(parts, textAddress, imageBase + BigInt(poolOffset)), poolOffset);
   image.set(text.bytes.subarray(0, text.length), textOffset);
   extra.copyTo(image);
-  applyFixups(image, textOffset, parts, { poolOffset, dataOffset });
+  applyFixups(image, textOffset, parts, { poolOffset, dataOffset, tablesOffset });
   const segments: Segment[] = [
     ...memory,
     { address: imageBase, bytes: image, memoryBytes: image.length, flags: SegmentFlags.read | SegmentFlags.execute },
@@ -81,6 +83,23 @@ class ReadOnlyBlob {
   }
 }
 
+function usesTables({ fixups }: Text): boolean {
+  for (let index = 0; index < fixups.length; index += 4) if (fixups[index + 1] === FixupKind.tables) return true;
+  return false;
+}
+
+/** Stubs whose frames nothing is around: the process's and a thread's first. */
+const outermostStubs: ReadonlySet<number> = new Set([Stub.entry, Stub.threadStart, Stub.spawn]);
+
+function codeEntries({ plan, functions, stubs }: ImageParts): CodeEntry[] {
+  const imports = plan.importedFunctions.length;
+  const entries: CodeEntry[] = functions.map((code, index) => ({ code, source: plan.module.functions[index - imports], outermost: false }));
+  stubs.forEach((code, number) => {
+    if (code !== undefined) entries.push({ code, source: undefined, outermost: outermostStubs.has(number) });
+  });
+  return entries;
+}
+
 /** At least the size of what dataImage places in the read-only part. */
 function readOnlyBytes(module: WasmModule): number {
   let bytes = 0;
@@ -103,7 +122,7 @@ function memorySegments(plan: ModulePlan, pieces: readonly MemoryPiece[]): Segme
   return segments;
 }
 
-function applyFixups(image: Uint8Array, textOffset: number, parts: ImageParts, offsets: { readonly poolOffset: number; readonly dataOffset: number }): void {
+function applyFixups(image: Uint8Array, textOffset: number, parts: ImageParts, offsets: { readonly poolOffset: number; readonly dataOffset: number; readonly tablesOffset: number }): void {
   const { fixups } = parts.text;
   for (let index = 0; index < fixups.length; index += 4) {
     const field = textOffset + (fixups[index] ?? 0);
@@ -119,6 +138,9 @@ function applyFixups(image: Uint8Array, textOffset: number, parts: ImageParts, o
         target = textOffset + stub.start;
         break;
       }
+      case FixupKind.tables:
+        target = offsets.tablesOffset;
+        break;
       case FixupKind.readOnly:
         target = offsets.poolOffset + number;
         break;

@@ -15,9 +15,9 @@ export const threadHeaderBytes = 64;
 
 const maximalTableEntries = 1 << 20;
 
-/** Words of the run-time support in the data segment: the initial stack pointer, whether a trap has happened, where to go on after one. */
+/** Words of the run-time support in the data segment: the initial stack pointer, whether a trap has happened, where to go on after one, where a watched signal is noted, whether one has come since the last interrupted call. */
 export const supportBytes = 64;
-export const SupportOffset = { initialStack: 0, trapping: 8, resumeStack: 16, resumeAddress: 24 } as const;
+export const SupportOffset = { initialStack: 0, trapping: 8, resumeStack: 16, resumeAddress: 24, signalFlag: 32, interrupted: 40 } as const;
 
 export interface GlobalPlan {
   readonly type: MachineType;
@@ -66,6 +66,8 @@ export interface ModulePlan {
   readonly memoryPagesOffset: number;
   readonly supportOffset: number;
   readonly threadBytes: number;
+  /** Offset in the data segment of what a new thread's block starts as; the main thread's changes. Only with threads, else 0. */
+  readonly threadTemplateOffset: number;
   readonly dataBytes: number;
   /** Tables follow the data; they need this many bytes more. */
   readonly tableBytes: number;
@@ -119,6 +121,8 @@ export function planModule(module: WasmModule, importedGlobals: ImportedGlobals)
     offset += bytes;
     return offset - bytes;
   };
+  const startsThreads = importedFunctions.some((entry) => entry.module === "sys" && entry.name === "thread_start");
+  const threadTemplateOffset = startsThreads ? take(threadBytes) : 0;
   const memoryPagesOffset = take(8);
   const supportOffset = take(supportBytes);
   const dataSegmentsOffset = take(16 * module.data.length);
@@ -132,7 +136,7 @@ export function planModule(module: WasmModule, importedGlobals: ImportedGlobals)
   for (const table of tables) table.offset = take(table.capacity * 8);
   return {
     module, importedFunctions, functionTypes, typeIds: typeIds(module), globals, tables, memory: planMemory(module), dataSegmentsOffset,
-    elementSegmentsOffset, tableDescriptorsOffset, memoryPagesOffset, supportOffset, threadBytes, dataBytes, tableBytes: offset - dataBytes,
+    elementSegmentsOffset, tableDescriptorsOffset, memoryPagesOffset, supportOffset, threadBytes, threadTemplateOffset, dataBytes, tableBytes: offset - dataBytes,
   };
 }
 

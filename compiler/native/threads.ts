@@ -13,5 +13,7 @@ export const ThreadOffset = {
 /** The main thread's stack ends below the image; nothing is mapped between linear memory's reach and its lowest page. */
 export const mainStackTop = 0x3_f000_0000;
 export const mainStackBytes = 16 << 20;
+export const threadStackBytes = 8 << 20;
+export const threadGuardBytes = 64 << 10;
 export const spareStackBytes = 64 << 10;
 export const signalStackBytes = 16 << 10;

@@ -1,10 +1,10 @@
 // Calls, branches and the ends of blocks.
-import { Op, TrapKind } from "../ir/operations.ts";
+import { Op, SystemValue, TrapKind } from "../ir/operations.ts";
 import { ArgumentPlaces } from "../regalloc/select.ts";
 import { FixupKind } from "../x64/assembler.ts";
 import { Condition, regRm, unary } from "../x64/encodings.ts";
 import { Register as R, scratchInteger, syscallArguments } from "../x64/registers.ts";
-import { imageBaseBit } from "../plan.ts";
+import { imageBaseBit, SupportOffset } from "../plan.ts";
 import { emitComparisonValue, emitCondition, emitSelect, floatEqual, floatNotEqual, negated } from "./comparisons.ts";
 import type { Emitter } from "./emitter.ts";
 import type { OperationEmitter } from "./emitters.ts";
@@ -23,7 +23,7 @@ export const controlEmitters = new Map<Op, OperationEmitter>([
   [Op.Switch, emitSwitch],
   [Op.Return, emitReturn],
   [Op.Trap, (e, value) => e.trap(e.ir.immOf(value))],
-  [Op.StackPointer, (e, value) => e.asm.regReg(regRm.mov, 1, e.result(value), R.rsp)],
+  [Op.SystemValue, emitSystemValue],
 ]);
 
 const places = new ArgumentPlaces();
@@ -112,6 +112,27 @@ function emitReturn(e: Emitter, value: number, position: number): void {
   }
   moves.emit(e);
   e.frame.epilogue(e);
+}
+
+function emitSystemValue(e: Emitter, value: number): void {
+  const { asm } = e;
+  const target = e.result(value);
+  switch (e.ir.immOf(value)) {
+    case SystemValue.stackPointer:
+      asm.regReg(regRm.mov, 1, target, R.rsp);
+      return;
+    case SystemValue.codeAddress:
+      // lea target, [rip + 0]
+      asm.raw(0x48 | ((target & 8) >>> 1), 0x8d, ((target & 7) << 3) | 5, 0, 0, 0, 0);
+      return;
+    case SystemValue.initialStack:
+      asm.setImageAddress(FixupKind.data, e.plan.supportOffset + SupportOffset.initialStack);
+      asm.regMem(regRm.mov, 1, target);
+      return;
+    default:
+      asm.setImageAddress(FixupKind.tables, 0);
+      asm.regMem(regRm.lea, 1, target);
+  }
 }
 
 // -- edges

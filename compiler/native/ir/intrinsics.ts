@@ -2,7 +2,7 @@
 import { memoryBase } from "../plan.ts";
 import { Stub } from "../stubs/table.ts";
 import type { FunctionBuilder } from "./builder.ts";
-import { MachineType, Op, rawOffset } from "./operations.ts";
+import { MachineType, Op, rawOffset, SystemValue } from "./operations.ts";
 
 type Intrinsic = (builder: FunctionBuilder) => void;
 
@@ -19,7 +19,11 @@ function rawStore(bytes: number): Intrinsic {
   };
 }
 
-/** The imports of module "sys", by name. Addresses here are the process's own, not linear memory's. */
+function systemValue(which: number): Intrinsic {
+  return (b) => b.push(b.ir.add(Op.SystemValue, i64, 0, 0, 0, which));
+}
+
+/** The imports of module "sys", by name; runtime/linux/system.ts says what they do. Addresses here are the process's own, not linear memory's. */
 const intrinsics: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
   /** (number, six arguments: i64) -> i64. */
   ["syscall", (b) => {
@@ -36,8 +40,12 @@ const intrinsics: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
   ["store8", rawStore(1)],
   ["store32", rawStore(4)],
   ["store64", rawStore(8)],
-  /** () -> i64: the stack pointer of the calling function, for walking its frames. */
-  ["stack", (b) => b.push(b.ir.add(Op.StackPointer, i64))],
+  ["interruptible_syscall", (b) => b.callStub(Stub.interruptibleSyscall, 7, [], i64)],
+  ["stack", systemValue(SystemValue.stackPointer)],
+  ["code", systemValue(SystemValue.codeAddress)],
+  ["initial_stack", systemValue(SystemValue.initialStack)],
+  ["tables", systemValue(SystemValue.tables)],
+  ["watch_signals", (b) => b.callStub(Stub.watchSignals, 1, [], i32)],
   /** (argument: i32) -> i32: see runtime/linux. */
   ["thread_start", (b) => b.callStub(Stub.threadStart, 1, [], i32)],
   ["spawn", (b) => b.callStub(Stub.spawn, 1, [], i32)],

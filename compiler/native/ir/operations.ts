@@ -82,8 +82,8 @@ export const Op = {
   Return: 68,
   /** imm: TrapKind. */
   Trap: 69,
-  /** Stack pointer (i64). */
-  StackPointer: 70,
+  /** A fact about the process (i64); imm: SystemValue. */
+  SystemValue: 70,
 } as const;
 export type Op = number;
 
@@ -101,6 +101,9 @@ export const ConvertFlags = { fromWide: 1, signed: 2 } as const;
 
 /** Loads: bytes | signed << 4. Float loads are told by the type. */
 export const LoadKind = { bytes: 15, signed: 16 } as const;
+
+/** Stack pointer, an address in the current function, stack pointer at the process's entry, address of the tables for backtraces. */
+export const SystemValue = { stackPointer: 0, codeAddress: 1, initialStack: 2, tables: 3 } as const;
 
 export const AtomicOperation = { add: 0, sub: 1, and: 2, or: 3, xor: 4, xchg: 5 } as const;
 

@@ -497,7 +497,7 @@ on((l, value, position) => {
 }, Op.AtomicCompareExchange);
 
 on(() => {}, Op.Fence, Op.Jump, Op.Trap);
-on((l, value, position) => result(l, value, position), Op.GlobalGet, Op.MemorySize, Op.TableSize, Op.RefFunc, Op.StackPointer);
+on((l, value, position) => result(l, value, position), Op.GlobalGet, Op.MemorySize, Op.TableSize, Op.RefFunc, Op.SystemValue);
 on((l, value, position) => earlyRegister(l, l.ir.aOf(value), position), Op.GlobalSet);
 on((l, value, position) => {
   result(l, value, position);

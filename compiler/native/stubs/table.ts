@@ -38,8 +38,14 @@ export const Stub = {
   trapReport: 18,
   /** (value, kind): writes a result of wasm-exec. */
   printValue: 19,
+  /** A system call that a watched signal keeps from blocking; arguments by our own convention. */
+  interruptibleSyscall: 20,
+  /** (address of the flag) */
+  watchSignals: 21,
+  /** The handler of watched signals. */
+  terminationHandler: 22,
   /** The first of one stub for each trap kind, called from the place of the trap. */
-  traps: 20,
+  traps: 23,
 } as const;
 
 export const trapStubCount = 12;

@@ -14,6 +14,8 @@ export const FixupKind = {
   readOnly: 3,
   /** An offset in the data segment. */
   data: 4,
+  /** The tables for backtraces. */
+  tables: 5,
 } as const;
 export type FixupKind = (typeof FixupKind)[keyof typeof FixupKind];
 

@@ -1,0 +1,12 @@
+// The host interface over Linux system calls: the same exports as `runtime/guest/host.ts`, in whose place the build puts this file. Besides them
+// the functions that the native back end calls by name.
+export {
+  chmod, close, fstat, fsync, ftruncate, isatty, mkdir, open, read, readdir, readlink, rename, rmdir, seek, stat, symlink, ttyRaw, ttySize, unlink, write,
+} from "../linux/files";
+export { arg, argsCount, clock, env, envAt, exit, getcwd, getpid, getuid, peakRss, random, sleep } from "../linux/clocks";
+export { hale_child, kill, pipe, poll, setNonblocking, spawn, unwatchSignals, wait, watchSignals } from "../linux/processes";
+export { accept, bind, connect, listen, receiveFrom, sendTo, shutdown, socket, socketName, socketOption } from "../linux/sockets";
+export { resolve } from "../linux/resolver";
+export { futexWait, futexWake, threadStart } from "../linux/threads";
+export { backtrace } from "../linux/backtrace";
+export { hale_trap } from "../linux/traps";
