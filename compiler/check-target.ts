@@ -37,7 +37,16 @@ export interface CheckedProgram {
 export function checkTarget(path: string, options: CheckOptions): CheckedProgram {
   const loaded = loadProgram(path, options.library ? { library: options.library } : {});
   if ("problem" in loaded) {
-    return { target: path, ownFiles: [], excludedTests: 0, reads: [], probes: [], diagnostics: [loaded.problem], program: undefined, hashOf: () => undefined };
+    return {
+      target: path,
+      ownFiles: [],
+      excludedTests: 0,
+      reads: [],
+      probes: [],
+      diagnostics: [loaded.problem],
+      program: undefined,
+      hashOf: () => undefined,
+    };
   }
   const { diagnostics, program } = checkProgram(loaded, {
     ignoresUnbound: options.mode === "file" && loaded.hasSiblings(),

@@ -3,5 +3,12 @@
 // Out: seeds with their syntax trees, imports resolved, test/bench file rules applied, content hashes; the standard library, parsed as it is named.
 // The only room of the compiler that reads files; never checks a type.
 export { type FileRead, readSource } from "./input.ts";
-export { type ImportBinding, type LoadedProgram, type LoadOptions, loadProgram, type Seed, type SeedFile } from "./load.ts";
+export {
+  type ImportBinding,
+  type LoadedProgram,
+  type LoadOptions,
+  loadProgram,
+  type Seed,
+  type SeedFile,
+} from "./load.ts";
 export { type LibraryFile, StandardLibrary, standardLibrary } from "./standard-library.ts";

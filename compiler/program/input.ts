@@ -65,7 +65,8 @@ export function listSeedFiles(directory: string): DirectoryListing {
   } catch {
     return { sources: [], tests: 0 };
   }
-  const isFile = (entry: Dirent) => entry.isFile() || (entry.isSymbolicLink() && kindOf(join(directory, entry.name)) === "file");
+  const isFile = (entry: Dirent) =>
+    entry.isFile() || (entry.isSymbolicLink() && kindOf(join(directory, entry.name)) === "file");
   const files = entries.filter((entry) => entry.name.endsWith(".hl") && isFile(entry)).map((entry) => entry.name);
   const sources = files.filter((name) => !name.endsWith("_test.hl") && !name.endsWith("_bench.hl")).sort(byteOrder);
   const tests = files.filter((name) => name.endsWith("_test.hl")).length;

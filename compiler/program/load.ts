@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseFile } from "../syntax/index.ts";
-import type { FileAst, ImportDecl } from "../syntax/ast.ts";
+import type { FileAst, ImportDecl } from "../syntax/index.ts";
 import { type Diagnostic, DiagnosticBag, type SourceFile, type Span } from "../source/index.ts";
 import { canonicalPath, contentHash, ioError, kindOf, listSeedFiles, readSource } from "./input.ts";
 import { type StandardLibrary, standardLibrary } from "./standard-library.ts";
@@ -60,7 +60,8 @@ export function loadProgram(path: string, options: LoadOptions = {}): LoadedProg
   const kind = kindOf(target);
   if (kind === undefined) return { problem: ioError(path, `not a file or directory: ${path}`, "E0201") };
   const loader = new Loader(target, kind === "directory", options.library ?? standardLibrary());
-  if (kind === "directory" && listSeedFiles(target).sources.length === 0) return { problem: ioError(path, `no .hl files in ${path}`, "E0204") };
+  if (kind === "directory" && listSeedFiles(target).sources.length === 0)
+    return { problem: ioError(path, `no .hl files in ${path}`, "E0204") };
   return loader.load();
 }
 
@@ -107,7 +108,9 @@ class Loader {
       root,
       seeds: [...this.#seeds.values()],
       excludedTests: this.#isDirectory ? listSeedFiles(this.#target).tests : 0,
-      hasSiblings: () => !this.#isDirectory && listSeedFiles(root.directory).sources.some((path) => canonicalPath(path) !== this.#target),
+      hasSiblings: () =>
+        !this.#isDirectory &&
+        listSeedFiles(root.directory).sources.some((path) => canonicalPath(path) !== this.#target),
       library: this.#library,
       reads: [...this.#bytes.keys()].sort(),
       probes: [...this.#probes].sort(),
@@ -204,7 +207,13 @@ class Loader {
   #refuseFilesTakenTwice(): void {
     for (const { path, span } of this.#singles) {
       const library = this.#seeds.get(dirname(path));
-      if (!library?.isDirectory || library.path === this.#target || !this.#seeds.has(path) || !library.files.some((file) => file.source.path === path)) continue;
+      if (
+        !library?.isDirectory ||
+        library.path === this.#target ||
+        !this.#seeds.has(path) ||
+        !library.files.some((file) => file.source.path === path)
+      )
+        continue;
       const name = path.slice(dirname(path).length + 1);
       const alias = library.displayName;
       const message = `\`${name}\` is already part of the library imported as \`${alias}\`; use \`${alias}::name\``;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseFile } from "../syntax/index.ts";
-import type { FileAst } from "../syntax/ast.ts";
+import type { FileAst } from "../syntax/index.ts";
 import type { Diagnostic, SourceFile } from "../source/index.ts";
 import { readSource } from "./input.ts";
 
@@ -99,7 +99,8 @@ function namespacesBelow(directory: string, prefix: string): string[] {
   const found: string[] = [];
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.isDirectory()) found.push(...namespacesBelow(join(directory, entry.name), `${prefix}${entry.name}::`));
-    else if (entry.name.endsWith(".hl") && !entry.name.endsWith("_test.hl")) found.push(prefix + entry.name.slice(0, -3));
+    else if (entry.name.endsWith(".hl") && !entry.name.endsWith("_test.hl"))
+      found.push(prefix + entry.name.slice(0, -3));
   }
   return found;
 }

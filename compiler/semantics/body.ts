@@ -80,7 +80,10 @@ export class Body {
   }
 
   nearestLocal(name: string): string | undefined {
-    return nearestName(name, this.#scopes.flatMap((scope) => [...scope.keys()]));
+    return nearestName(
+      name,
+      this.#scopes.flatMap((scope) => [...scope.keys()]),
+    );
   }
 
   *localNames(): Iterable<string> {

@@ -1,5 +1,5 @@
 // `bounded[T; N]`: operations written as free calls (07 10).
-import type { Name } from "../syntax/ast.ts";
+import type { Name } from "../syntax/index.ts";
 import { type Body, poison } from "./body.ts";
 import { type CallExpr, checkArguments } from "./calls.ts";
 import { checkExpr } from "./expressions.ts";
@@ -38,12 +38,18 @@ function operation(name: string, { element }: BoundedType): Operation | undefine
 }
 
 /** The built-in that a call of one of the six names means; undefined: its first argument is no bounded place, or the program's own function takes it. */
-export function boundedCall(body: Body, expr: CallExpr, name: Name, own: FunctionSymbol | undefined): TypedExpr | undefined {
+export function boundedCall(
+  body: Body,
+  expr: CallExpr,
+  name: Name,
+  own: FunctionSymbol | undefined,
+): TypedExpr | undefined {
   const [target, ...rest] = expr.args;
   if (!target || (target.kind !== "path" && target.kind !== "member")) return undefined;
   const buffer = probePlace(body, target);
   if (buffer?.type.kind !== "bounded") return undefined;
-  if (own && own.decl.generics.length === 0 && functionOf(body.cx, own).params[0]?.type === buffer.type) return undefined;
+  if (own && own.decl.generics.length === 0 && functionOf(body.cx, own).params[0]?.type === buffer.type)
+    return undefined;
   const op = operation(name.text, buffer.type);
   if (!op) return undefined;
   const args = checkArguments(body, { name: name.text, params: op.params, span: name.span, site: "value" }, rest);
@@ -56,14 +62,31 @@ export function boundedCall(body: Body, expr: CallExpr, name: Name, own: Functio
 function probePlace(body: Body, target: CallExpr["args"][number]): TypedExpr | undefined {
   let root = target;
   while (root.kind === "member") root = root.receiver;
-  const isPlace = root.kind === "self" || (root.kind === "path" && root.path.segments.length === 1 && body.lookup(root.path.segments[0]?.text ?? "") !== undefined);
+  const isPlace =
+    root.kind === "self" ||
+    (root.kind === "path" &&
+      root.path.segments.length === 1 &&
+      body.lookup(root.path.segments[0]?.text ?? "") !== undefined);
   return isPlace ? checkExpr(body, target) : undefined;
 }
 
 /** `f.get(i)`. */
-export function boundedMethod(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, type: BoundedType): TypedExpr | undefined {
+export function boundedMethod(
+  body: Body,
+  expr: CallExpr,
+  callee: MemberCallee,
+  receiver: TypedExpr,
+  type: BoundedType,
+): TypedExpr | undefined {
   if (callee.name.text !== "get") return undefined;
   const args = checkArguments(body, { name: "get", params: [INT], span: callee.name.span }, expr.args);
   if (!args) return poison(expr.span);
-  return { kind: "builtin", name: "bounded-at", args: [receiver, ...args], fallible: injectedError(body.cx, "IndexError"), type: type.element, span: expr.span };
+  return {
+    kind: "builtin",
+    name: "bounded-at",
+    args: [receiver, ...args],
+    fallible: injectedError(body.cx, "IndexError"),
+    type: type.element,
+    span: expr.span,
+  };
 }

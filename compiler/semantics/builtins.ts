@@ -1,5 +1,5 @@
 // Calls without a path that are part of the language (03 20).
-import type { Expr, Name } from "../syntax/ast.ts";
+import type { Expr, Name } from "../syntax/index.ts";
 import { type Body, poison } from "./body.ts";
 import { type CallExpr, checkArguments, giveUp } from "./calls.ts";
 import { checkAccumulator } from "./closures.ts";
@@ -7,7 +7,19 @@ import { convertTo, toFloat } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
 import { asNumber, toInt } from "./scalars.ts";
 import { requirePrintable, toText } from "./texts.ts";
-import { BOOL, BYTES, BYTES_MUT, BYTES_VIEW, FLOAT, INT, isNumeric, isPoison, isText, STRING, UNIT } from "./type-table.ts";
+import {
+  BOOL,
+  BYTES,
+  BYTES_MUT,
+  BYTES_VIEW,
+  FLOAT,
+  INT,
+  isNumeric,
+  isPoison,
+  isText,
+  STRING,
+  UNIT,
+} from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { BuiltinName, TypedExpr } from "./typed.ts";
 import type { Type } from "./types.ts";
@@ -20,9 +32,13 @@ export function builtinCall(body: Body, expr: CallExpr, name: Name): TypedExpr {
     case "eprintln":
       return printCall(body, expr, name.text);
     case "to_string":
-      return unary(body, expr, name, (value) => (requirePrintable(body, value, value.span) ? { ...toText(body, value), span: expr.span } : poison(expr.span)));
+      return unary(body, expr, name, (value) =>
+        requirePrintable(body, value, value.span) ? { ...toText(body, value), span: expr.span } : poison(expr.span),
+      );
     case "len":
-      return unary(body, expr, name, (value) => (hasLength(value.type) ? builtin("len", [value], INT, expr) : undefined));
+      return unary(body, expr, name, (value) =>
+        hasLength(value.type) ? builtin("len", [value], INT, expr) : undefined,
+      );
     case "abs":
       return unary(body, expr, name, (given) => {
         const value = asNumber(given);
@@ -88,7 +104,9 @@ function unary(body: Body, expr: CallExpr, name: Name, make: (value: TypedExpr) 
   if (isPoison(value.type)) return poison(expr.span);
   const made = make(value);
   if (made) return made;
-  body.cx.error("E0401", name.span, `\`${name.text}\` does not take a \`${typeText(value.type)}\``, { help: unaryHelp(name.text, value.type) });
+  body.cx.error("E0401", name.span, `\`${name.text}\` does not take a \`${typeText(value.type)}\``, {
+    help: unaryHelp(name.text, value.type),
+  });
   return poison(expr.span);
 }
 
@@ -106,12 +124,17 @@ function hasLength(type: Type): boolean {
 function refuseCast(body: Body, value: TypedExpr, expr: CallExpr, to: "Int" | "Float"): TypedExpr {
   const source = to === "Int" ? "a Float" : "an Int";
   const help: Record<string, string> = {
-    String: to === "Int" ? "`std::str::parse_int(..) or ..` reads a number" : "`std::str::parse_float(..) or ..` reads a number",
+    String:
+      to === "Int"
+        ? "`std::str::parse_int(..) or ..` reads a number"
+        : "`std::str::parse_float(..) or ..` reads a number",
     Decimal: to === "Int" ? "`std::decimal::to_int(..)`" : "`std::decimal::to_float(..)`",
     Duration: "divide by a Duration: `d / 1ms`",
     Bool: "use `if`",
   };
-  body.cx.error("E0317", expr.span, `\`${to}(..)\` converts ${source}, not \`${typeText(value.type)}\``, { help: help[typeText(value.type)] });
+  body.cx.error("E0317", expr.span, `\`${to}(..)\` converts ${source}, not \`${typeText(value.type)}\``, {
+    help: help[typeText(value.type)],
+  });
   return poison(expr.span);
 }
 
@@ -130,12 +153,17 @@ function minMax(body: Body, expr: CallExpr, name: Name, operation: "min" | "max"
   if (isPoison(a.type) || isPoison(b.type)) return poison(expr.span);
   const same = convertTo(body.cx, b, a.type, "store");
   if (same && isNumeric(a.type)) return builtin(operation, [a, same], a.type, expr);
-  body.cx.error("E0401", name.span, `\`${name.text}\` takes two Int, Float, Decimal or Duration, got \`${typeText(a.type)}\` and \`${typeText(b.type)}\``);
+  body.cx.error(
+    "E0401",
+    name.span,
+    `\`${name.text}\` takes two Int, Float, Decimal or Duration, got \`${typeText(a.type)}\` and \`${typeText(b.type)}\``,
+  );
   return poison(expr.span);
 }
 
 function checkClosuresCall(body: Body, expr: CallExpr, name: Name): TypedExpr {
   if (!body.self) body.cx.error("E0606", name.span, "`check_closures()` is only valid inside a locus");
-  if (expr.args.length > 0) body.cx.error("E0401", name.span, `\`check_closures\` takes 0 arguments, got ${expr.args.length}`);
+  if (expr.args.length > 0)
+    body.cx.error("E0401", name.span, `\`check_closures\` takes 0 arguments, got ${expr.args.length}`);
   return builtin("check_closures", [], UNIT, expr);
 }

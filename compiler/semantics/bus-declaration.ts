@@ -1,5 +1,5 @@
 // `bus { .. }` of a locus: what it hears and what it may send (06 6.3, 6.9, 6.10).
-import type { Expr, LocusDecl, PublishDecl, Subject, SubscribeDecl, TypeExpr } from "../syntax/ast.ts";
+import type { Expr, LocusDecl, PublishDecl, Subject, SubscribeDecl, TypeExpr } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import type { Mismatch } from "./conversions.ts";
@@ -48,7 +48,12 @@ function resolveChannel(cx: Context, env: Env, edge: SubscribeDecl | PublishDecl
   return { subject: topic.subject, topic, payload: topic.payload };
 }
 
-function literalChannel(cx: Context, env: Env, subject: Subject & { readonly kind: "literal" }, ofType: TypeExpr | undefined): Channel | undefined {
+function literalChannel(
+  cx: Context,
+  env: Env,
+  subject: Subject & { readonly kind: "literal" },
+  ofType: TypeExpr | undefined,
+): Channel | undefined {
   if (!ofType) {
     cx.error("E0705", subject.span, `a literal subject needs its payload: \`"${subject.text}" .. of type T\``);
     return { subject: subject.text, topic: undefined, payload: POISON };
@@ -58,21 +63,31 @@ function literalChannel(cx: Context, env: Env, subject: Subject & { readonly kin
   const earlier = cx.literalSubjects.get(subject.text);
   if (!earlier) cx.literalSubjects.set(subject.text, { payload, span: subject.span });
   else if (earlier.payload !== payload && !isPoison(payload) && !isPoison(earlier.payload)) {
-    cx.error("E0705", subject.span, `"${subject.text}" carries \`${typeText(earlier.payload)}\` elsewhere, here \`${typeText(payload)}\``, {
-      related: [{ span: earlier.span, note: "the other site" }],
-    });
+    cx.error(
+      "E0705",
+      subject.span,
+      `"${subject.text}" carries \`${typeText(earlier.payload)}\` elsewhere, here \`${typeText(payload)}\``,
+      {
+        related: [{ span: earlier.span, note: "the other site" }],
+      },
+    );
   }
   return { subject: subject.text, topic: undefined, payload };
 }
 
 /** The topic that a path names; undefined: reported. */
-export function resolveTopicPath(cx: Context, env: Env, { path, span }: Subject & { readonly kind: "topic" }): TopicInfo | undefined {
+export function resolveTopicPath(
+  cx: Context,
+  env: Env,
+  { path, span }: Subject & { readonly kind: "topic" },
+): TopicInfo | undefined {
   const [first, second] = path.segments;
   if (!first) return undefined;
   if (second) {
     const meaning = resolveQualified(cx, env, path, "name");
     if (meaning.kind === "unknown") return undefined;
-    if (meaning.kind === "symbol" && meaning.symbol.kind === "topic" && meaning.rest.length === 0) return topicInfo(cx, meaning.symbol);
+    if (meaning.kind === "symbol" && meaning.symbol.kind === "topic" && meaning.rest.length === 0)
+      return topicInfo(cx, meaning.symbol);
     cx.error("E0702", span, `\`${pathText(path)}\` is not a topic`);
     return undefined;
   }
@@ -80,21 +95,32 @@ export function resolveTopicPath(cx: Context, env: Env, { path, span }: Subject 
   if (symbol?.kind === "topic") return topicInfo(cx, symbol);
   if (symbol) cx.error("E0702", span, `\`${first.text}\` is ${describeSymbol(symbol)}, not a topic`);
   else {
-    const topics = [...env.scope.symbols.values()].filter((candidate) => candidate.kind === "topic").map((candidate) => candidate.name);
+    const topics = [...env.scope.symbols.values()]
+      .filter((candidate) => candidate.kind === "topic")
+      .map((candidate) => candidate.name);
     const near = nearestName(first.text, topics);
-    cx.error("E0702", span, `unknown topic \`${first.text}\``, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+    cx.error("E0702", span, `unknown topic \`${first.text}\``, {
+      help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    });
   }
   return undefined;
 }
 
 // ---------------------------------------------------------------- subscriptions
 
-function subscribe(cx: Context, type: LocusType, env: Env, decl: SubscribeDecl, channel: Channel): SubscriptionInfo | undefined {
+function subscribe(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  decl: SubscribeDecl,
+  channel: Channel,
+): SubscriptionInfo | undefined {
   const handler = handlerOf(cx, type, decl, channel.payload);
   if (!handler) return undefined;
   handler.isHandler = true;
   const key = decl.key && subscriptionKey(cx, type, env, decl.key, channel.topic);
-  if (decl.bounded && decl.bounded.capacity.value < 1n) cx.error("E0705", decl.bounded.capacity.span, "`bounded` needs a positive integer");
+  if (decl.bounded && decl.bounded.capacity.value < 1n)
+    cx.error("E0705", decl.bounded.capacity.span, "`bounded` needs a positive integer");
   const bounded = decl.bounded && { capacity: Number(decl.bounded.capacity.value), policy: decl.bounded.policy };
   return { ...channel, handler, ...(bounded ? { bounded } : {}), ...(key ? { key } : {}), span: decl.span };
 }
@@ -102,9 +128,11 @@ function subscribe(cx: Context, type: LocusType, env: Env, decl: SubscribeDecl, 
 function handlerOf(cx: Context, type: LocusType, decl: SubscribeDecl, payload: Type): TypedFunction | undefined {
   const name = decl.handler.text;
   const handler = type.methods.get(name);
-  if (!handler || handler.role !== "method") {
+  if (handler?.role !== "method") {
     const near = nearestName(name, type.methods.keys());
-    cx.error("E0706", decl.handler.span, `\`${typeText(type)}\` has no fn \`${name}\` to handle this subject`, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+    cx.error("E0706", decl.handler.span, `\`${typeText(type)}\` has no fn \`${name}\` to handle this subject`, {
+      help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    });
     return undefined;
   }
   if (handler.fallible) {
@@ -117,15 +145,28 @@ function handlerOf(cx: Context, type: LocusType, decl: SubscribeDecl, payload: T
     return undefined;
   }
   if (param.type !== payload && !isPoison(param.type) && !isPoison(payload)) {
-    cx.error("E0706", param.span, `handler \`${name}\` takes \`${typeText(param.type)}\`, the payload is \`${typeText(payload)}\``);
+    cx.error(
+      "E0706",
+      param.span,
+      `handler \`${name}\` takes \`${typeText(param.type)}\`, the payload is \`${typeText(payload)}\``,
+    );
     return undefined;
   }
   return handler;
 }
 
 /** `where key == ..` (06 6.9). */
-function subscriptionKey(cx: Context, type: LocusType, env: Env, key: NonNullable<SubscribeDecl["key"]>, topic: TopicInfo | undefined): SubscriptionInfo["key"] {
-  const keyType = topic?.keyField === undefined || topic.payload.kind !== "record" ? undefined : topic.payload.fields[topic.keyField]?.type;
+function subscriptionKey(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  key: NonNullable<SubscribeDecl["key"]>,
+  topic: TopicInfo | undefined,
+): SubscriptionInfo["key"] {
+  const keyType =
+    topic?.keyField === undefined || topic.payload.kind !== "record"
+      ? undefined
+      : topic.payload.fields[topic.keyField]?.type;
   if (!topic || !keyType) {
     cx.error("E0707", key.span, "`where key` needs a topic with `keyed_by`");
     return undefined;
@@ -133,10 +174,12 @@ function subscriptionKey(cx: Context, type: LocusType, env: Env, key: NonNullabl
   switch (key.kind) {
     case "any":
       cx.fallbackTopics.add(topic);
-      if (topic.onUnmatched !== "fallback") cx.error("E0707", key.span, `\`_\` needs \`on_unmatched: fallback\` on \`${topic.name}\``);
+      if (topic.onUnmatched !== "fallback")
+        cx.error("E0707", key.span, `\`_\` needs \`on_unmatched: fallback\` on \`${topic.name}\``);
       return { kind: "any" };
     case "replica":
-      if (keyType !== INT && keyType.kind !== "scalar") cx.error("E0707", key.span, `\`replica\` is an Int, the key is \`${typeText(keyType)}\``);
+      if (keyType !== INT && keyType.kind !== "scalar")
+        cx.error("E0707", key.span, `\`replica\` is an Int, the key is \`${typeText(keyType)}\``);
       return { kind: "replica" };
     case "value":
       return { kind: "value", value: keyFunction(cx, type, env, key.value, keyType) };
@@ -144,7 +187,10 @@ function subscriptionKey(cx: Context, type: LocusType, env: Env, key: NonNullabl
 }
 
 function keyFunction(cx: Context, type: LocusType, env: Env, expr: Expr, keyType: Type): TypedFunction {
-  const mismatch: Mismatch = { code: "E0707", message: (expected, got) => `the key is \`${expected}\`, this is \`${got}\`` };
+  const mismatch: Mismatch = {
+    code: "E0707",
+    message: (expected, got) => `the key is \`${expected}\`, this is \`${got}\``,
+  };
   return initialiserOf(cx, env, { name: memberName(type, "key"), self: type, result: keyType, expr, mismatch });
 }
 

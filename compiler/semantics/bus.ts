@@ -1,5 +1,5 @@
 // The send statement (06 6.4).
-import type { Disposition, Expr, Stmt } from "../syntax/ast.ts";
+import type { Disposition, Expr, Stmt } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Body } from "./body.ts";
 import { isWildcard, patternCovers } from "./bus-declaration.ts";
@@ -31,7 +31,14 @@ export function checkSend(body: Body, statement: SendStmt): TypedStmt | undefine
   const payload = assign(body, value, target.payload, "store");
   const topic = topicBehind(body, target.subject);
   const clause = isPoison(value.type) ? undefined : sendClause(body, statement, topic);
-  return { kind: "send", subject: target.subject, payload, or: clause?.or, errorLocal: clause?.errorLocal, span: statement.span };
+  return {
+    kind: "send",
+    subject: target.subject,
+    payload,
+    or: clause?.or,
+    errorLocal: clause?.errorLocal,
+    span: statement.span,
+  };
 }
 
 /** The topic whose rules a send obeys: also a literal subject that is a topic's wire subject. */
@@ -69,7 +76,9 @@ function topicOf(body: Body, expr: Expr & { readonly kind: "path" }): TopicInfo 
   if (first.text === "std") return undefined;
   const meaning = resolveQualified(cx, body.env, expr.path, "name");
   if (meaning.kind === "unknown") return "reported";
-  return meaning.kind === "symbol" && meaning.symbol.kind === "topic" ? (topicInfo(cx, meaning.symbol) ?? "reported") : undefined;
+  return meaning.kind === "symbol" && meaning.symbol.kind === "topic"
+    ? (topicInfo(cx, meaning.symbol) ?? "reported")
+    : undefined;
 }
 
 function topicTarget(body: Body, self: LocusType, topic: TopicInfo, span: Span): Target | undefined {
@@ -82,11 +91,18 @@ function topicTarget(body: Body, self: LocusType, topic: TopicInfo, span: Span):
 
 function literalTarget(body: Body, self: LocusType, text: string, span: Span): Target | undefined {
   const literal = self.publications.filter((publication) => !publication.topic);
-  const covering = literal.find(({ subject }) => subject === text) ?? literal.find(({ subject }) => isWildcard(subject) && patternCovers(subject, text));
+  const covering =
+    literal.find(({ subject }) => subject === text) ??
+    literal.find(({ subject }) => isWildcard(subject) && patternCovers(subject, text));
   if (covering) return { subject: { kind: "literal", text }, payload: covering.payload };
   const byTopic = self.publications.find((publication) => publication.topic?.subject === text);
   const help = byTopic?.topic ? `it publishes the topic: send with \`${byTopic.topic.name} <- ..\`` : undefined;
-  body.cx.error("E0709", span, `\`${typeText(self)}\` does not declare \`publish "${text}" of type ..;\` in its bus block`, { help });
+  body.cx.error(
+    "E0709",
+    span,
+    `\`${typeText(self)}\` does not declare \`publish "${text}" of type ..;\` in its bus block`,
+    { help },
+  );
   return undefined;
 }
 
@@ -97,10 +113,16 @@ function computedTarget(body: Body, self: LocusType, value: TypedExpr): Target |
     body.cx.error("E0709", value.span, `a subject is a topic or a String, not \`${typeText(value.type)}\``);
     return undefined;
   }
-  const wildcards = self.publications.filter((publication): publication is PublicationInfo => !publication.topic && isWildcard(publication.subject));
+  const wildcards = self.publications.filter(
+    (publication): publication is PublicationInfo => !publication.topic && isWildcard(publication.subject),
+  );
   const [first] = wildcards;
   if (!first) {
-    body.cx.error("E0709", value.span, "a computed subject needs a wildcard `publish \"a.**\" of type ..;` in this locus");
+    body.cx.error(
+      "E0709",
+      value.span,
+      'a computed subject needs a wildcard `publish "a.**" of type ..;` in this locus',
+    );
     return undefined;
   }
   const patterns = wildcards.filter(({ payload }) => payload === first.payload).map(({ subject }) => subject);
@@ -120,11 +142,17 @@ function sendClause(body: Body, statement: SendStmt, topic: TopicInfo | undefine
   const fails = topic?.onUnmatched === "fail" ? "unmatched" : topic?.bounded !== undefined ? "full" : undefined;
   const disposition = statement.or;
   if (!disposition) {
-    if (fails && topic) cx.error("E0710", statement.span, `a send to \`${topic.name}\` can fail: add ${fails === "full" ? "`or raise`, `or discard` or `or wait`" : "`or raise`, `or discard` or `or handler(err)`"}`);
+    if (fails && topic)
+      cx.error(
+        "E0710",
+        statement.span,
+        `a send to \`${topic.name}\` can fail: add ${fails === "full" ? "`or raise`, `or discard` or `or wait`" : "`or raise`, `or discard` or `or handler(err)`"}`,
+      );
     return undefined;
   }
   if (disposition.kind === "wait") {
-    if (fails === "full" || (topic && cx.boundTopics.has(topic))) return { or: { kind: "wait", span: disposition.span }, errorLocal: undefined };
+    if (fails === "full" || (topic && cx.boundTopics.has(topic)))
+      return { or: { kind: "wait", span: disposition.span }, errorLocal: undefined };
     cx.error("E0710", disposition.span, "`or wait` needs a topic with `on_full: fail`, or one bound to a transport");
     return undefined;
   }
@@ -141,7 +169,10 @@ function failureClause(body: Body, disposition: Disposition, fails: "unmatched" 
   const errorLocal: Local = { name: "err", type: error, mutable: false, kind: "error", span };
   if (disposition.kind !== "fail" && disposition.kind !== "value") {
     const unhandledName = fails === "unmatched" ? "BusUnmatchedKey" : "BusFull";
-    return { or: disposition.kind === "raise" ? { kind: "raise", unhandledName, span } : { kind: "discard", span }, errorLocal };
+    return {
+      or: disposition.kind === "raise" ? { kind: "raise", unhandledName, span } : { kind: "discard", span },
+      errorLocal,
+    };
   }
   if (fails === "full") {
     body.cx.error("E0710", span, "a send to a bounded topic takes `or raise`, `or discard` or `or wait`");
@@ -151,6 +182,13 @@ function failureClause(body: Body, disposition: Disposition, fails: "unmatched" 
     body.declare(errorLocal);
     if (disposition.kind === "fail") return { or: failWith(body, disposition.value, span), errorLocal };
     const statements = dropped(body, disposition.value, "tail");
-    return { or: { kind: "value", value: { kind: "block", block: { statements, tail: undefined, span }, type: UNIT, span }, span }, errorLocal };
+    return {
+      or: {
+        kind: "value",
+        value: { kind: "block", block: { statements, tail: undefined, span }, type: UNIT, span },
+        span,
+      },
+      errorLocal,
+    };
   });
 }

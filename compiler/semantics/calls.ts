@@ -1,4 +1,4 @@
-import type { Expr, Name, Param, Path } from "../syntax/ast.ts";
+import type { Expr, Name, Param, Path } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { boundedCall } from "./bounded.ts";
@@ -16,7 +16,7 @@ import { enumOf, reportUnknownName, variantValue } from "./names.ts";
 import { scalarConversion } from "./scalars.ts";
 import { functionOf } from "./signatures.ts";
 import { genericsOf, typeOfSymbol } from "./resolve-types.ts";
-import { describeSymbol, type FunctionSymbol, isTypeSymbol, type Symbol } from "./symbols.ts";
+import { describeSymbol, type FunctionSymbol, isTypeSymbol, type DeclaredSymbol } from "./symbols.ts";
 import { isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
@@ -59,7 +59,9 @@ function reportUnknownCallee(body: Body, name: Name): void {
   const { cx, env } = body;
   if (isUnboundIgnored(cx, env)) return;
   if (BOUNDED_OPERATIONS.has(name.text)) {
-    cx.error("E0302", name.span, `unknown name \`${name.text}\``, { help: `\`${name.text}(f, ..)\` works on a \`bounded[..]\` field or parameter` });
+    cx.error("E0302", name.span, `unknown name \`${name.text}\``, {
+      help: `\`${name.text}(f, ..)\` works on a \`bounded[..]\` field or parameter`,
+    });
     return;
   }
   reportUnknownName(body, name);
@@ -80,7 +82,12 @@ function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
   const enumeration = variant && !beyond ? enumOf(body, meaning) : undefined;
   if (variant && enumeration) return variantValue(body, enumeration, path, variant, expr.args);
   if (variant && !beyond && isJsonFunction(variant.text)) {
-    const type = meaning.kind === "type" ? meaning.type : isTypeSymbol(meaning.symbol) && genericsOf(meaning.symbol).length === 0 ? typeOfSymbol(body.cx, meaning.symbol, []) : POISON;
+    const type =
+      meaning.kind === "type"
+        ? meaning.type
+        : isTypeSymbol(meaning.symbol) && genericsOf(meaning.symbol).length === 0
+          ? typeOfSymbol(body.cx, meaning.symbol, [])
+          : POISON;
     if (type.kind === "record") return jsonCall(body, expr, path, type, variant.text);
   }
   if (meaning.kind === "symbol" && meaning.rest.length === 0) return callSymbol(body, expr, meaning.symbol, path);
@@ -89,13 +96,18 @@ function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
 }
 
 /** `T::from_json` where `T` is a type parameter that stands for a record. */
-function ofTypeParameter(body: Body, { segments }: Path): { readonly type: RecordType; readonly name: JsonFunction } | undefined {
+function ofTypeParameter(
+  body: Body,
+  { segments }: Path,
+): { readonly type: RecordType; readonly name: JsonFunction } | undefined {
   const [head, name, beyond] = segments;
   const type = head && body.env.generics.get(head.text);
-  return type?.kind === "record" && name && !beyond && isJsonFunction(name.text) ? { type, name: name.text } : undefined;
+  return type?.kind === "record" && name && !beyond && isJsonFunction(name.text)
+    ? { type, name: name.text }
+    : undefined;
 }
 
-function callSymbol(body: Body, expr: CallExpr, symbol: Symbol, path: Path): TypedExpr {
+function callSymbol(body: Body, expr: CallExpr, symbol: DeclaredSymbol, path: Path): TypedExpr {
   if (symbol.kind === "function") return callFunction(body, expr, symbol, path);
   if (symbol.kind === "scalar" || symbol.kind === "alias") {
     const converted = scalarConversion(body, expr, symbol);
@@ -105,7 +117,8 @@ function callSymbol(body: Body, expr: CallExpr, symbol: Symbol, path: Path): Typ
     const value = checkExpr(body, expr.callee);
     if (value.type.kind === "function") return callValue(body, expr, value);
   }
-  const what = symbol.kind === "record" || symbol.kind === "locus" ? `; build one with \`${pathText(path)} { .. }\`` : "";
+  const what =
+    symbol.kind === "record" || symbol.kind === "locus" ? `; build one with \`${pathText(path)} { .. }\`` : "";
   body.cx.error("E0402", path.span, `\`${pathText(path)}\` is ${describeSymbol(symbol)}, not a function${what}`);
   return giveUp(body, expr);
 }
@@ -116,20 +129,39 @@ function callFunction(body: Body, expr: CallExpr, symbol: FunctionSymbol, path: 
   if (symbol.decl.generics.length > 0) {
     const inferred = inferGenerics(body, expr, symbol, name, path.span);
     if (!inferred) return poison(expr.span);
-    return finishCall(body, expr, name, inferred.fn, checkArguments(body, signatureOf(body, inferred.fn, name, path.span), expr.args, inferred.values));
+    return finishCall(
+      body,
+      expr,
+      name,
+      inferred.fn,
+      checkArguments(body, signatureOf(body, inferred.fn, name, path.span), expr.args, inferred.values),
+    );
   }
   const fn = functionOf(cx, symbol);
   return finishCall(body, expr, name, fn, checkArguments(body, signatureOf(body, fn, name, path.span), expr.args));
 }
 
-function finishCall(body: Body, expr: CallExpr, name: string, fn: TypedFunction, args: TypedExpr[] | undefined): TypedExpr {
+function finishCall(
+  body: Body,
+  expr: CallExpr,
+  name: string,
+  fn: TypedFunction,
+  args: TypedExpr[] | undefined,
+): TypedExpr {
   const { cx } = body;
   const site = expr.span.file.isStd ? cx.site : { span: expr.callee.span, name };
   if (fn.span.file.isStd && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
   cx.reach(fn);
   if (!args) return { ...poison(expr.span), type: fn.fallible ? POISON : poisonedResult(fn.result) };
   const type = fn.name === "std::process::exit" ? NEVER : fn.result;
-  return { kind: "call", callee: { kind: "function", function: fn }, args, fallible: fn.fallible, type, span: expr.span };
+  return {
+    kind: "call",
+    callee: { kind: "function", function: fn },
+    args,
+    fallible: fn.fallible,
+    type,
+    span: expr.span,
+  };
 }
 
 /** What a call with reported arguments gives: its result is known all the same, unless it has none. */
@@ -157,7 +189,12 @@ export function signatureOf(body: Body, fn: TypedFunction, name: string, span: S
 }
 
 /** The arguments of a call, converted, defaults filled in behind the given ones. Undefined: reported. `values`: those already checked. */
-export function checkArguments(body: Body, signature: CallSignature, args: readonly Expr[], values?: readonly TypedExpr[]): TypedExpr[] | undefined {
+export function checkArguments(
+  body: Body,
+  signature: CallSignature,
+  args: readonly Expr[],
+  values?: readonly TypedExpr[],
+): TypedExpr[] | undefined {
   const { cx } = body;
   const { name, params, span } = signature;
   const given = values ?? args.map((arg, i) => checkValue(body, arg, params[i]));
@@ -179,13 +216,20 @@ export function checkArguments(body: Body, signature: CallSignature, args: reado
   for (const { param, type } of missing) {
     const { defaultValue } = param;
     if (!defaultValue || !signature.defaults) continue;
-    converted.push(body.within(signature.defaults.source.env, () => assign(body, checkValue(body, defaultValue, type), type, "default")));
+    converted.push(
+      body.within(signature.defaults.source.env, () =>
+        assign(body, checkValue(body, defaultValue, type), type, "default"),
+      ),
+    );
   }
   return converted;
 }
 
 /** The parameters behind the given arguments, when each has a default. */
-function missingDefaults(signature: CallSignature, given: number): { readonly param: Param; readonly type: Type }[] | undefined {
+function missingDefaults(
+  signature: CallSignature,
+  given: number,
+): { readonly param: Param; readonly type: Type }[] | undefined {
   const missing: { readonly param: Param; readonly type: Type }[] = [];
   for (let i = given; i < signature.params.length; i++) {
     const param = signature.defaults?.source.params[i];
@@ -203,14 +247,29 @@ function countText(signature: CallSignature): string {
   return optional === 0 ? plural(most) : `${most - optional} to ${plural(most)}`;
 }
 
-function reportArgument(body: Body, { name, span }: CallSignature, index: number, value: TypedExpr, wanted: Type): void {
+function reportArgument(
+  body: Body,
+  { name, span }: CallSignature,
+  index: number,
+  value: TypedExpr,
+  wanted: Type,
+): void {
   const { cx } = body;
   if (value.type.kind === "locus" && wanted.kind === "interface") {
-    cx.error("E0312", value.span, `locus \`${typeText(value.type)}\` does not satisfy \`${typeText(wanted)}\`: ${whyUnsatisfied(value.type, wanted) ?? ""}`);
+    cx.error(
+      "E0312",
+      value.span,
+      `locus \`${typeText(value.type)}\` does not satisfy \`${typeText(wanted)}\`: ${whyUnsatisfied(value.type, wanted) ?? ""}`,
+    );
     return;
   }
   const related = [{ span: value.span, note: "the argument" }];
-  cx.error("E0401", span, `argument ${index + 1} of \`${name}\`: expected \`${typeText(wanted)}\`, got \`${typeText(value.type)}\``, { related });
+  cx.error(
+    "E0401",
+    span,
+    `argument ${index + 1} of \`${name}\`: expected \`${typeText(wanted)}\`, got \`${typeText(value.type)}\``,
+    { related },
+  );
 }
 
 // ---------------------------------------------------------------- function values
@@ -230,6 +289,12 @@ function callIndirect(body: Body, expr: CallExpr, value: TypedExpr, type: Functi
   const name = value.kind === "local" ? value.local.name : value.kind === "field" ? value.field.name : "this function";
   const args = checkArguments(body, { name, params: type.params, span: value.span }, expr.args);
   if (!args) return poison(expr.span);
-  return { kind: "call", callee: { kind: "indirect", value, type }, args, fallible: undefined, type: type.result, span: expr.span };
+  return {
+    kind: "call",
+    callee: { kind: "indirect", value, type },
+    args,
+    fallible: undefined,
+    type: type.result,
+    span: expr.span,
+  };
 }
-

@@ -1,5 +1,5 @@
 import type { LoadedProgram } from "../program/index.ts";
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr } from "../syntax/index.ts";
 import type { Diagnostic } from "../source/index.ts";
 import { Body } from "./body.ts";
 import { checkConstCycles, checkDeclarations } from "./declarations.ts";
@@ -24,7 +24,10 @@ export interface CheckResult {
 }
 
 /** Checks a loaded program. `ignoresUnbound`: one file of a larger seed (08 1.9). `needsEntry`: it is to be built or run. */
-export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresUnbound: boolean; readonly needsEntry: boolean }): CheckResult {
+export function checkProgram(
+  loaded: LoadedProgram,
+  options: { readonly ignoresUnbound: boolean; readonly needsEntry: boolean },
+): CheckResult {
   const scopes = makeScopes(loaded);
   const root = scopes.get(loaded.root);
   if (!root) throw new Error("unreachable: the root seed has a scope");
@@ -42,7 +45,13 @@ export function checkProgram(loaded: LoadedProgram, options: { readonly ignoresU
   if (cx.bag.hasErrors) return { diagnostics, program: undefined };
   const files = loaded.seeds.flatMap((seed) => seed.files.map((file) => file.source));
   const program: TypedProgram = {
-    files, entry, functions: cx.functions, loci: cx.loci, topics: cx.topics, boundTopics: cx.boundTopics, seeds: typedSeeds(scopes),
+    files,
+    entry,
+    functions: cx.functions,
+    loci: cx.loci,
+    topics: cx.topics,
+    boundTopics: cx.boundTopics,
+    seeds: typedSeeds(scopes),
   }; // prettier-ignore
   return { diagnostics, program };
 }
@@ -64,14 +73,19 @@ function checkBody(cx: Context, fn: TypedFunction): void {
   cx.site = cx.callSites.get(fn);
   const body = new Body(cx, source.env, fn, { initialises: source.initialises, accumulators: source.accumulators });
   for (const param of fn.params) body.declare(param);
-  fn.body = source.body.kind === "value" ? valueBody(body, source.body.expr, source.mismatch) : body.scoped(() => functionBody(body, source.body));
+  fn.body =
+    source.body.kind === "value"
+      ? valueBody(body, source.body.expr, source.mismatch)
+      : body.scoped(() => functionBody(body, source.body));
 }
 
 /** A constant or an initialiser: one expression. */
 function valueBody(body: Body, expr: Expr, mismatch: Mismatch = {}): TypedBlock {
   const wanted = body.result;
   const value = checkValue(body, expr, wanted);
-  const tail = isPoison(wanted) ? value : assign(body, value, wanted, body.fn.role === "const" ? "value" : "default", mismatch);
+  const tail = isPoison(wanted)
+    ? value
+    : assign(body, value, wanted, body.fn.role === "const" ? "value" : "default", mismatch);
   return { statements: [], tail, span: expr.span };
 }
 
@@ -83,7 +97,9 @@ function functionBody(body: Body, block: NonNullable<ReturnType<Context["sources
   const statements = checkStatements(body, block.statements);
   if (block.tail) {
     const tail = returned(body, checkValue(body, block.tail, fn.result));
-    return tail.type === NEVER ? finishValueBlock(statements, tail, block.span).block : { statements, tail, span: block.span };
+    return tail.type === NEVER
+      ? finishValueBlock(statements, tail, block.span).block
+      : { statements, tail, span: block.span };
   }
   if (!alwaysLeaves(statements) && !isPoison(fn.result)) {
     const name = fn.name.slice(fn.name.lastIndexOf(".") + 1);

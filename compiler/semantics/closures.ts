@@ -1,5 +1,5 @@
 // Closures of loci: declarations, assertions and what accumulates in them (05b 5b.2 to 5b.7).
-import type { BirthCheckDecl, ClosureDecl, Expr, LocusDecl, Name } from "../syntax/ast.ts";
+import type { BirthCheckDecl, ClosureDecl, Expr, LocusDecl, Name } from "../syntax/index.ts";
 import { Body, poison } from "./body.ts";
 import { type CallExpr, giveUp } from "./calls.ts";
 import type { AccumulatorInfo, Context, Env } from "./context.ts";
@@ -21,7 +21,8 @@ export function declareClosures(cx: Context, type: LocusType, decl: LocusDecl, e
     if (member.kind === "birth_check") checks.push(member);
     if (member.kind !== "closure") continue;
     const name = member.name.text;
-    if (closures.some((earlier) => earlier.name === name)) cx.error("E0601", member.name.span, `closure \`${name}\` is already declared in \`${typeText(type)}\``);
+    if (closures.some((earlier) => earlier.name === name))
+      cx.error("E0601", member.name.span, `closure \`${name}\` is already declared in \`${typeText(type)}\``);
     else closures.push(declareClosure(cx, type, env, member));
   }
   type.closures = closures;
@@ -45,8 +46,17 @@ function declareClosure(cx: Context, type: LocusType, env: Env, decl: ClosureDec
     span: decl.name.span,
   };
   judgeShape(cx, decl, closure);
-  const [period] = decl.clauses.flatMap((clause) => (clause.kind === "epoch" && clause.epoch === "duration" ? [clause.period] : []));
-  if (period) closure.period = initialiserOf(cx, env, { name: memberName(type, `${closure.name}.period`), self: type, result: DURATION, expr: period, mismatch: PERIOD_MISMATCH });
+  const [period] = decl.clauses.flatMap((clause) =>
+    clause.kind === "epoch" && clause.epoch === "duration" ? [clause.period] : [],
+  );
+  if (period)
+    closure.period = initialiserOf(cx, env, {
+      name: memberName(type, `${closure.name}.period`),
+      self: type,
+      result: DURATION,
+      expr: period,
+      mismatch: PERIOD_MISMATCH,
+    });
   cx.afterDeclarations.push(() => {
     if (decl.assertion && closure.epoch !== "inline") typeAssertion(cx, type, env, closure, decl.assertion);
     checkResets(cx, type, decl);
@@ -54,7 +64,10 @@ function declareClosure(cx: Context, type: LocusType, env: Env, decl: ClosureDec
   return closure;
 }
 
-function namesOf(decl: ClosureDecl, kind: "persists_through" | "resets_on" | "resets_per_epoch" | "captures"): readonly Name[] {
+function namesOf(
+  decl: ClosureDecl,
+  kind: "persists_through" | "resets_on" | "resets_per_epoch" | "captures",
+): readonly Name[] {
   return decl.clauses.flatMap((clause) => (clause.kind === kind ? clause.names : []));
 }
 
@@ -75,26 +88,44 @@ function captured(cx: Context, type: LocusType, name: Name): LocusField | undefi
 function judgeShape(cx: Context, decl: ClosureDecl, closure: TypedClosure): void {
   const name = closure.name;
   const isInline = closure.epoch === "inline";
-  if (!decl.assertion && !isInline) cx.error("E0602", decl.name.span, `closure \`${name}\` has no assertion; only \`epoch inline\` closures may omit it`);
-  if (decl.assertion && isInline) cx.error("E0602", decl.assertion.span, "an inline closure has no assertion; it fires through `violate`");
+  if (!decl.assertion && !isInline)
+    cx.error(
+      "E0602",
+      decl.name.span,
+      `closure \`${name}\` has no assertion; only \`epoch inline\` closures may omit it`,
+    );
+  if (decl.assertion && isInline)
+    cx.error("E0602", decl.assertion.span, "an inline closure has no assertion; it fires through `violate`");
   const captures = decl.clauses.find((clause) => clause.kind === "captures");
   if (captures && !isInline) cx.error("E0603", captures.span, "`captures` is for inline closures");
   const resets = decl.clauses.find((clause) => clause.kind === "resets_per_epoch");
-  if (resets && closure.epoch !== "duration") cx.error("E0603", resets.span, "`resets_per_epoch` needs `epoch duration(..)`");
+  if (resets && closure.epoch !== "duration")
+    cx.error("E0603", resets.span, "`resets_per_epoch` needs `epoch duration(..)`");
 }
 
 function checkResets(cx: Context, type: LocusType, decl: ClosureDecl): void {
   for (const name of namesOf(decl, "resets_per_epoch")) {
     const field = type.fields.find((candidate) => candidate.name === name.text);
     if (!field) cx.error("E0603", name.span, `\`${name.text}\` is not a field of \`${typeText(type)}\``);
-    else if (!isNumeric(fieldType(cx, field)) && !isPoison(field.type)) cx.error("E0603", name.span, `field \`${name.text}\` is not numeric`);
+    else if (!isNumeric(fieldType(cx, field)) && !isPoison(field.type))
+      cx.error("E0603", name.span, `field \`${name.text}\` is not numeric`);
   }
 }
 
-const PERIOD_MISMATCH: Mismatch = { code: "E0604", message: (_, got) => `\`duration\` takes a Duration, not \`${got}\`` };
+const PERIOD_MISMATCH: Mismatch = {
+  code: "E0604",
+  message: (_, got) => `\`duration\` takes a Duration, not \`${got}\``,
+};
 
 /** Checks an expression over `self` without keeping it. */
-function probe(cx: Context, type: LocusType, env: Env, expr: Expr, expected?: Type, accumulators?: AccumulatorInfo[]): TypedExpr {
+function probe(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  expr: Expr,
+  expected?: Type,
+  accumulators?: AccumulatorInfo[],
+): TypedExpr {
   const fn = initialiserOf(cx, env, { name: memberName(type, "closure"), self: type, result: POISON, expr });
   return checkValue(new Body(cx, env, fn, { accumulators }), expr, expected);
 }
@@ -102,15 +133,28 @@ function probe(cx: Context, type: LocusType, env: Env, expr: Expr, expected?: Ty
 // ---------------------------------------------------------------- assertions
 
 /** `left ~~ right within tolerance`: one numeric type on all sides, and something of the locus in it. */
-function typeAssertion(cx: Context, type: LocusType, env: Env, closure: Mutable<TypedClosure>, assertion: NonNullable<ClosureDecl["assertion"]>): void {
+function typeAssertion(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  closure: Mutable<TypedClosure>,
+  assertion: NonNullable<ClosureDecl["assertion"]>,
+): void {
   const parts = [assertion.left, assertion.right, assertion.tolerance];
   const sides = parts.map((expr) => probe(cx, type, env, expr, undefined, []));
   const [left, right, tolerance] = sides.map((side) => side.type);
   if (!left || !right || !tolerance || [left, right, tolerance].some(isPoison)) return;
   const name = closure.name;
   if (left !== right || left !== tolerance || !isNumeric(left)) {
-    const shown = left === right ? `sides of type ${typeText(left)} and a tolerance of type ${typeText(tolerance)}` : `sides have types ${typeText(left)} and ${typeText(right)}`;
-    cx.error("E0604", assertion.left.span, `closure \`${name}\`: ${shown}; they must be one of Int, Float, Decimal, Duration`);
+    const shown =
+      left === right
+        ? `sides of type ${typeText(left)} and a tolerance of type ${typeText(tolerance)}`
+        : `sides have types ${typeText(left)} and ${typeText(right)}`;
+    cx.error(
+      "E0604",
+      assertion.left.span,
+      `closure \`${name}\`: ${shown}; they must be one of Int, Float, Decimal, Duration`,
+    );
     return;
   }
   if (isLiteral(assertion.left) && isLiteral(assertion.right)) {
@@ -120,7 +164,13 @@ function typeAssertion(cx: Context, type: LocusType, env: Env, closure: Mutable<
   const accumulators: AccumulatorInfo[] = [];
   const [l, r, t] = parts.map((expr, i): TypedFunction => {
     const suffix = ["left", "right", "tolerance"][i] ?? "";
-    return initialiserOf(cx, env, { name: memberName(type, `${name}.${suffix}`), self: type, result: left, expr, accumulators });
+    return initialiserOf(cx, env, {
+      name: memberName(type, `${name}.${suffix}`),
+      self: type,
+      result: left,
+      expr,
+      accumulators,
+    });
   });
   if (!l || !r || !t) return;
   closure.assertion = { left: l, right: r, tolerance: t };
@@ -148,18 +198,37 @@ function isLiteral(expr: Expr): boolean {
 
 // ---------------------------------------------------------------- birth checks
 
-const CONDITION_MISMATCH: Mismatch = { code: "E0607", message: (_, got) => `a birth_check's condition must be Bool, got \`${got}\`` };
+const CONDITION_MISMATCH: Mismatch = {
+  code: "E0607",
+  message: (_, got) => `a birth_check's condition must be Bool, got \`${got}\``,
+};
 
-function declareBirthCheck(cx: Context, type: LocusType, env: Env, decl: BirthCheckDecl): LocusType["birthChecks"][number] | undefined {
+function declareBirthCheck(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  decl: BirthCheckDecl,
+): LocusType["birthChecks"][number] | undefined {
   const closure = inlineClosure(cx, type, decl.closure);
-  const condition = initialiserOf(cx, env, { name: memberName(type, "birth_check"), self: type, result: BOOL, expr: decl.condition, mismatch: CONDITION_MISMATCH });
+  const condition = initialiserOf(cx, env, {
+    name: memberName(type, "birth_check"),
+    self: type,
+    result: BOOL,
+    expr: decl.condition,
+    mismatch: CONDITION_MISMATCH,
+  });
   if (!closure) return undefined;
   const check: Mutable<LocusType["birthChecks"][number]> = { condition, closure, payload: undefined };
   const { payload } = decl;
   if (payload) {
     cx.afterDeclarations.push(() => {
       const result = probe(cx, type, env, payload).type;
-      check.payload = initialiserOf(cx, env, { name: memberName(type, "birth_check.payload"), self: type, result, expr: payload });
+      check.payload = initialiserOf(cx, env, {
+        name: memberName(type, "birth_check.payload"),
+        self: type,
+        result,
+        expr: payload,
+      });
       cx.reachWith(type, check.payload);
     });
   }
@@ -188,7 +257,11 @@ export function checkAggregate(body: Body, expr: Expr & { readonly kind: "aggreg
 
 /** `sum`, `prod` called in another spelling than the aggregate form. */
 export function checkAccumulator(body: Body, expr: CallExpr, name: Name): TypedExpr {
-  body.cx.error("E0605", name.span, name.text === "prod" ? "`prod` is not available" : "`sum(..)` has a meaning only in a closure's assertion");
+  body.cx.error(
+    "E0605",
+    name.span,
+    name.text === "prod" ? "`prod` is not available" : "`sum(..)` has a meaning only in a closure's assertion",
+  );
   return giveUp(body, expr);
 }
 
@@ -200,4 +273,3 @@ export function assertionCall(body: Body, expr: CallExpr, name: Name): TypedExpr
   if (name.text === "mean" && operand && !second) return accumulate(body, "mean", operand, expr.span);
   return undefined;
 }
-

@@ -1,4 +1,4 @@
-import type { Block, Expr, Param, UnitDecl } from "../syntax/ast.ts";
+import type { Block, Expr, Param, UnitDecl } from "../syntax/index.ts";
 import type { StandardLibrary } from "../program/index.ts";
 import { DiagnosticBag, type RelatedNote, SourceFile, type Span } from "../source/index.ts";
 import type { Code } from "./codes.ts";
@@ -42,7 +42,10 @@ export interface Origin<S> {
   readonly env: Env;
 }
 
-export type UntypedField = { readonly owner: LocusType; readonly env: Env } & ({ readonly kind: "use" } | { readonly kind: "default"; readonly expr: Expr });
+export type UntypedField = { readonly owner: LocusType; readonly env: Env } & (
+  | { readonly kind: "use" }
+  | { readonly kind: "default"; readonly expr: Expr }
+);
 
 /** What may follow `or` after a narrowing, besides what may follow every fallible call: the words and the function that each calls. */
 export type Narrowing = ReadonlyMap<string, () => TypedFunction>;

@@ -1,5 +1,5 @@
 // `contract { expose ..; consume ..; }` (05 5.12).
-import type { ContractBlock, LocusDecl, Name } from "../syntax/ast.ts";
+import type { ContractBlock, LocusDecl, Name } from "../syntax/index.ts";
 import type { Context, Env } from "./context.ts";
 import { resolveType } from "./resolve-types.ts";
 import { isPoison } from "./type-table.ts";
@@ -38,25 +38,44 @@ function checkExpose(cx: Context, type: LocusType, name: Name, declared: Type): 
     return;
   }
   if (found !== declared && !isPoison(found) && !isPoison(declared)) {
-    cx.error("E0515", name.span, `contract: \`${typeText(type)}\` exposes \`${name.text}: ${typeText(declared)}\`, declared ${typeText(found)}`);
+    cx.error(
+      "E0515",
+      name.span,
+      `contract: \`${typeText(type)}\` exposes \`${name.text}: ${typeText(declared)}\`, declared ${typeText(found)}`,
+    );
   }
-  if (type.isSealed && type.fields.some((field) => field.name === name.text)) cx.error("E0515", name.span, `a sealed locus cannot expose \`${name.text}\``);
+  if (type.isSealed && type.fields.some((field) => field.name === name.text))
+    cx.error("E0515", name.span, `a sealed locus cannot expose \`${name.text}\``);
 }
 
-function checkConsume(cx: Context, type: LocusType, item: ContractBlock["items"][number], name: Name, declared: Type): void {
+function checkConsume(
+  cx: Context,
+  type: LocusType,
+  item: ContractBlock["items"][number],
+  name: Name,
+  declared: Type,
+): void {
   const child = type.accepts;
   if (!child) {
     cx.error("E0515", item.span, `contract: \`${typeText(type)}\` consumes \`${name.text}\` but accepts no children`);
     return;
   }
   const contract = cx.locusOrigins.get(child)?.symbol.decl.members.filter((member) => member.kind === "contract") ?? [];
-  const exposes = contract.some((block) => block.inferred || block.items.some((other) => other.direction === "expose" && (!other.name || other.name.text === name.text)));
+  const exposes = contract.some(
+    (block) =>
+      block.inferred ||
+      block.items.some((other) => other.direction === "expose" && (!other.name || other.name.text === name.text)),
+  );
   const found = offered(cx, child, name.text);
   if (!exposes || !found) {
     cx.error("E0515", item.span, `contract: \`${typeText(child)}\` does not expose \`${name.text}\``);
     return;
   }
   if (found !== declared && !isPoison(found) && !isPoison(declared)) {
-    cx.error("E0515", item.span, `contract: \`${typeText(child)}\` exposes \`${name.text}: ${typeText(found)}\`, consumed as \`${typeText(declared)}\``);
+    cx.error(
+      "E0515",
+      item.span,
+      `contract: \`${typeText(child)}\` exposes \`${name.text}: ${typeText(found)}\`, consumed as \`${typeText(declared)}\``,
+    );
   }
 }

@@ -1,5 +1,5 @@
 // Blocks, `if` and `match`, as values and as statements.
-import type { Block, Expr, IfExpr, MatchArm, MatchExpr } from "../syntax/ast.ts";
+import type { Block, Expr, IfExpr, MatchArm, MatchExpr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { assign } from "./conversions.ts";
@@ -13,16 +13,28 @@ import type { TypedArm, TypedBlock, TypedExpr, TypedStmt } from "./typed.ts";
 import type { Type } from "./types.ts";
 
 /** A block whose tail is its value. The type is the tail's, `never` when the block always leaves, unit otherwise. */
-export function valueBlock(body: Body, block: Block, expected?: Type): { readonly block: TypedBlock; readonly type: Type } {
+export function valueBlock(
+  body: Body,
+  block: Block,
+  expected?: Type,
+): { readonly block: TypedBlock; readonly type: Type } {
   return body.scoped(() => {
     const statements = checkStatements(body, block.statements);
-    if (!block.tail) return { block: { statements, tail: undefined, span: block.span }, type: alwaysLeaves(statements) ? NEVER : UNIT };
+    if (!block.tail)
+      return {
+        block: { statements, tail: undefined, span: block.span },
+        type: alwaysLeaves(statements) ? NEVER : UNIT,
+      };
     const tail = checkValue(body, block.tail, expected);
     return finishValueBlock(statements, tail, block.span);
   });
 }
 
-export function finishValueBlock(statements: readonly TypedStmt[], tail: TypedExpr, span: Span): { readonly block: TypedBlock; readonly type: Type } {
+export function finishValueBlock(
+  statements: readonly TypedStmt[],
+  tail: TypedExpr,
+  span: Span,
+): { readonly block: TypedBlock; readonly type: Type } {
   if (tail.type !== NEVER) return { block: { statements, tail, span }, type: tail.type };
   const last: TypedStmt = { kind: "expr", expr: tail, span: tail.span };
   return { block: { statements: [...statements, last], tail: undefined, span }, type: NEVER };
@@ -50,7 +62,10 @@ export function checkCondition(body: Body, expr: Expr): TypedExpr {
   const condition = checkValue(body, expr);
   if (condition.type === BOOL || isPoison(condition.type) || condition.type === NEVER) return condition;
   body.cx.error("E0408", condition.span, `a condition must be Bool, got \`${typeText(condition.type)}\``, {
-    help: condition.type.kind === "primitive" && condition.type.name === "Int" ? "there is no truthiness: write `x != 0`" : undefined,
+    help:
+      condition.type.kind === "primitive" && condition.type.name === "Int"
+        ? "there is no truthiness: write `x != 0`"
+        : undefined,
   });
   return poison(condition.span);
 }
@@ -65,23 +80,37 @@ export function checkIf(body: Body, expr: IfExpr, expected: Type | undefined): T
     body.cx.error("E0409", expr.span, "an `if` that gives a value needs an `else`");
     return poison(expr.span);
   }
-  const otherwise = expr.otherwise.kind === "if" ? elseIf(checkIf(body, expr.otherwise, expected)) : branch(body, expr.otherwise, expected);
+  const otherwise =
+    expr.otherwise.kind === "if"
+      ? elseIf(checkIf(body, expr.otherwise, expected))
+      : branch(body, expr.otherwise, expected);
   if (isPoison(then.type) || isPoison(otherwise.type)) return poison(expr.span);
   for (const { type, block } of [then, otherwise]) {
     if (type !== UNIT && !(type === NEVER && !neverGives(block))) continue;
-    const why = type === UNIT ? "this branch has no value" : "this branch leaves and gives no value; write the whole `if` as a statement";
+    const why =
+      type === UNIT
+        ? "this branch has no value"
+        : "this branch leaves and gives no value; write the whole `if` as a statement";
     body.cx.error("E0409", expr.span, why, { related: [{ span: block.span, note: "the branch" }] });
     return poison(expr.span);
   }
   const type = then.type === NEVER ? otherwise.type : then.type;
   if (otherwise.type !== NEVER && otherwise.type !== type) {
-    body.cx.error("E0409", expr.span, `branches differ: \`${typeText(then.type)}\` and \`${typeText(otherwise.type)}\``);
+    body.cx.error(
+      "E0409",
+      expr.span,
+      `branches differ: \`${typeText(then.type)}\` and \`${typeText(otherwise.type)}\``,
+    );
     return poison(expr.span);
   }
   return { kind: "if", condition, then: then.block, otherwise: otherwise.block, type, span: expr.span };
 }
 
-function branch(body: Body, block: Block, expected: Type | undefined): { readonly block: TypedBlock; readonly type: Type } {
+function branch(
+  body: Body,
+  block: Block,
+  expected: Type | undefined,
+): { readonly block: TypedBlock; readonly type: Type } {
   const { block: typed, type } = valueBlock(body, block, expected);
   const { tail } = typed;
   if (!tail || !convertsInBranch(tail, expected)) return { block: typed, type };
@@ -154,13 +183,17 @@ export function matchStatement(body: Body, expr: MatchExpr): TypedExpr {
 
 function droppedArm(body: Body, expr: Expr): TypedExpr {
   const block: TypedBlock =
-    expr.kind === "block" ? droppedBlock(body, expr.block) : { statements: body.scoped(() => dropped(body, expr, "arm")), tail: undefined, span: expr.span };
+    expr.kind === "block"
+      ? droppedBlock(body, expr.block)
+      : { statements: body.scoped(() => dropped(body, expr, "arm")), tail: undefined, span: expr.span };
   return { kind: "block", block, type: alwaysLeaves(block.statements) ? NEVER : UNIT, span: expr.span };
 }
 
 /** Without a scrutinee a match is one on `true` (04 7.8). */
 function matchScrutinee(body: Body, expr: MatchExpr): TypedExpr {
-  return expr.scrutinee ? checkValue(body, expr.scrutinee) : { kind: "bool", value: true, type: BOOL, span: expr.keywordSpan };
+  return expr.scrutinee
+    ? checkValue(body, expr.scrutinee)
+    : { kind: "bool", value: true, type: BOOL, span: expr.keywordSpan };
 }
 
 function checkArm(body: Body, arm: MatchArm, scrutinee: TypedExpr, checkBody: (expr: Expr) => TypedExpr): TypedArm {
@@ -174,6 +207,10 @@ function checkArm(body: Body, arm: MatchArm, scrutinee: TypedExpr, checkBody: (e
 function requireExhaustive(body: Body, expr: MatchExpr, type: Type, arms: readonly TypedArm[]): void {
   const missing = missingCases(type, arms);
   if (missing === undefined) return;
-  const what = !expr.scrutinee ? "an `else` arm is missing" : missing.length === 0 ? "a catch-all arm `_ -> ..` is missing" : `${missing.map((name) => `\`${name}\``).join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
+  const what = !expr.scrutinee
+    ? "an `else` arm is missing"
+    : missing.length === 0
+      ? "a catch-all arm `_ -> ..` is missing"
+      : `${missing.map((name) => `\`${name}\``).join(", ")} ${missing.length === 1 ? "is" : "are"} missing`;
   body.cx.error("E0410", expr.keywordSpan, `match is not exhaustive: ${what}`);
 }

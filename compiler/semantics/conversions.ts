@@ -39,7 +39,9 @@ export function convertTo(cx: Context, value: TypedExpr, target: Type, site: Sit
     return { kind: "convert", conversion: "locus-to-interface", operand: value, type: target, span };
   }
   if ((type === STRING_VIEW && target === STRING) || (type === BYTES_VIEW && target === BYTES)) {
-    return site === "argument" ? { kind: "convert", conversion: "view", operand: value, type: target, span } : undefined;
+    return site === "argument"
+      ? { kind: "convert", conversion: "view", operand: value, type: target, span }
+      : undefined;
   }
   if ((value.kind === "string" && target === STRING_VIEW) || (value.kind === "bytes" && target === BYTES_VIEW)) {
     return site === "default" ? { kind: "convert", conversion: "view", operand: value, type: target, span } : undefined;
@@ -48,7 +50,8 @@ export function convertTo(cx: Context, value: TypedExpr, target: Type, site: Sit
     const converted = convertMeasured(cx, value, target);
     return converted === "narrows" ? undefined : converted;
   }
-  if (type.kind === "scalar" && widensTo(type, target)) return { kind: "convert", conversion: "scalar", operand: value, type: target, span };
+  if (type.kind === "scalar" && widensTo(type, target))
+    return { kind: "convert", conversion: "scalar", operand: value, type: target, span };
   return undefined;
 }
 
@@ -81,20 +84,31 @@ export function assign(body: Body, value: TypedExpr, target: Type, site: Site, m
     return value;
   }
   if (convertMeasured(body.cx, value, target) === "narrows") {
-    body.cx.error("E0325", value.span, `\`${typeText(target)}\` from \`${typeText(type)}\` divides: say what happens to the remainder, \`${typeText(target)}(..) or floor\``);
+    body.cx.error(
+      "E0325",
+      value.span,
+      `\`${typeText(target)}\` from \`${typeText(type)}\` divides: say what happens to the remainder, \`${typeText(target)}(..) or floor\``,
+    );
     return value;
   }
-  const message = (mismatch.message ?? ((expected: string, got: string) => `expected \`${expected}\`, got \`${got}\``))(typeText(target), typeText(type));
-  body.cx.error(mismatch.code ?? "E0304", mismatch.span ?? value.span, message, { help: mismatchHelp(type, target, value) });
+  const message = (mismatch.message ?? ((expected: string, got: string) => `expected \`${expected}\`, got \`${got}\``))(
+    typeText(target),
+    typeText(type),
+  );
+  body.cx.error(mismatch.code ?? "E0304", mismatch.span ?? value.span, message, {
+    help: mismatchHelp(type, target, value),
+  });
   return value;
 }
 
 function mismatchHelp(type: Type, target: Type, value: TypedExpr): string | undefined {
-  if (type === INT && target === FLOAT) return value.kind === "int" ? `write \`${value.value}.0\`` : "convert it with `Float(..)`";
+  if (type === INT && target === FLOAT)
+    return value.kind === "int" ? `write \`${value.value}.0\`` : "convert it with `Float(..)`";
   if (type === FLOAT && target === INT) return "convert it with `Int(..)`, which cuts toward zero";
   if (target === STRING && type === STRING_VIEW) return "a view does not own its bytes; copy it with `std::str::clone`";
   if (target === BYTES && type === BYTES_VIEW) return "a view does not own its bytes; copy it with `std::bytes::clone`";
-  if (type === INT && target.kind === "scalar" && !target.measure) return `write \`${target.displayName}(n)${target.range ? " or .." : ""}\``;
+  if (type === INT && target.kind === "scalar" && !target.measure)
+    return `write \`${target.displayName}(n)${target.range ? " or .." : ""}\``;
   if (target === INT && type.kind === "scalar") return "write `Int(..)`";
   if (target === STRING) return "`to_string(..)` makes the text of a value";
   if (type === STRING && target === INT) return "`std::str::parse_int(..) or ..` reads a number from text";
@@ -108,7 +122,7 @@ function mismatchHelp(type: Type, target: Type, value: TypedExpr): string | unde
 export function whyUnsatisfied(locus: LocusType, target: InterfaceType): string | undefined {
   for (const wanted of target.methods) {
     const method = locus.methods.get(wanted.name);
-    if (!method || method.role !== "method") return `missing method \`${wanted.name}\``;
+    if (method?.role !== "method") return `missing method \`${wanted.name}\``;
     const why = whyDifferent(method, wanted);
     if (why !== undefined) return why;
   }
@@ -117,12 +131,15 @@ export function whyUnsatisfied(locus: LocusType, target: InterfaceType): string 
 
 /** What differs between a method and the signature it must have. */
 export function whyDifferent(method: TypedFunction, wanted: MethodSignature): string | undefined {
-  const sameParams = method.params.length === wanted.params.length && method.params.every((param, i) => sameType(param.type, wanted.params[i]));
+  const sameParams =
+    method.params.length === wanted.params.length &&
+    method.params.every((param, i) => sameType(param.type, wanted.params[i]));
   if (!sameParams) {
     const show = (types: readonly Type[]) => `(${types.map(typeText).join(", ")})`;
     return `\`${wanted.name}\` takes ${show(method.params.map((param) => param.type))}, not ${show(wanted.params)}`;
   }
-  if (!sameType(method.result, wanted.result)) return `\`${wanted.name}\` gives \`${typeText(method.result)}\`, not \`${typeText(wanted.result)}\``;
+  if (!sameType(method.result, wanted.result))
+    return `\`${wanted.name}\` gives \`${typeText(method.result)}\`, not \`${typeText(wanted.result)}\``;
   if (method.fallible && !wanted.fallible) return `\`${wanted.name}\` can fail, the interface's cannot`;
   if (method.fallible && wanted.fallible && !sameType(method.fallible, wanted.fallible)) {
     return `\`${wanted.name}\` fails with \`${typeText(method.fallible)}\`, not \`${typeText(wanted.fallible)}\``;

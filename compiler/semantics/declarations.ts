@@ -1,14 +1,23 @@
 // Judges declarations by themselves and starts the checking of every body that is not generic.
-import type { FunctionDecl } from "../syntax/ast.ts";
+import type { FunctionDecl } from "../syntax/index.ts";
 import { Body } from "./body.ts";
 import { BUILT_IN_NAMES } from "./builtin-names.ts";
 import { type Context, NO_GENERICS } from "./context.ts";
 import { assign } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
-import { aliasTarget, checkGenericBounds, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
+import {
+  aliasTarget,
+  checkGenericBounds,
+  enumType,
+  interfaceType,
+  locusType,
+  perspectiveType,
+  recordType,
+  scalarType,
+} from "./nominal.ts";
 import { reachLocus } from "./loci.ts";
 import { constOf, functionOf } from "./signatures.ts";
-import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, Symbol } from "./symbols.ts";
+import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, DeclaredSymbol } from "./symbols.ts";
 import { checkTopics, topicInfo } from "./topics.ts";
 import { INT, UNIT } from "./type-table.ts";
 import type { TypedFunction } from "./typed.ts";
@@ -28,7 +37,7 @@ export function checkDeclarations(cx: Context): void {
   for (const symbol of symbols) reachDeclaration(cx, symbol);
 }
 
-function resolveDeclaration(cx: Context, symbol: Symbol): void {
+function resolveDeclaration(cx: Context, symbol: DeclaredSymbol): void {
   switch (symbol.kind) {
     case "function":
       checkGenericBounds(cx, symbol.decl);
@@ -73,7 +82,7 @@ function checkFunctionName(cx: Context, decl: FunctionDecl): void {
   cx.error("E0403", decl.name.span, `\`${decl.name.text}\` is a built-in and cannot name a fn`);
 }
 
-function reachDeclaration(cx: Context, symbol: Symbol): void {
+function reachDeclaration(cx: Context, symbol: DeclaredSymbol): void {
   switch (symbol.kind) {
     case "function": {
       const fn = symbol.instances.get("");
@@ -113,8 +122,10 @@ function reachDeclaration(cx: Context, symbol: Symbol): void {
 function checkMain(cx: Context, decl: FunctionDecl, fn: TypedFunction): void {
   const [param] = decl.params;
   if (param) cx.error("E0214", param.span, "`main` has no parameters; command-line words come from `std::env`");
-  if (decl.result && fn.result !== INT && fn.result !== UNIT) cx.error("E0214", decl.result.span, "`main` returns nothing or an `Int`");
-  if (decl.fallible) cx.error("E0214", decl.fallible.span, "`main` cannot be fallible; handle the error and return an exit code");
+  if (decl.result && fn.result !== INT && fn.result !== UNIT)
+    cx.error("E0214", decl.result.span, "`main` returns nothing or an `Int`");
+  if (decl.fallible)
+    cx.error("E0214", decl.fallible.span, "`main` cannot be fallible; handle the error and return an exit code");
 }
 
 // ---------------------------------------------------------------- defaults
@@ -128,12 +139,29 @@ function checkParamDefaults(cx: Context, symbol: FunctionSymbol, fn: TypedFuncti
   });
 }
 
-function checkDefault(cx: Context, scope: Scope, name: string, type: Type, expr: Parameters<typeof checkValue>[1]): void {
+function checkDefault(
+  cx: Context,
+  scope: Scope,
+  name: string,
+  type: Type,
+  expr: Parameters<typeof checkValue>[1],
+): void {
   const env = { scope, generics: NO_GENERICS };
   // The probe stands for the many places where the default will be evaluated; it is never reached itself.
   const probe: TypedFunction = {
-    name, role: "const", self: undefined, params: [], result: type, declaresResult: true, fallible: undefined, body: undefined, foreign: undefined,
-    span: expr.span, nameSpan: expr.span, isHandler: false, decorators: [],
+    name,
+    role: "const",
+    self: undefined,
+    params: [],
+    result: type,
+    declaresResult: true,
+    fallible: undefined,
+    body: undefined,
+    foreign: undefined,
+    span: expr.span,
+    nameSpan: expr.span,
+    isHandler: false,
+    decorators: [],
   }; // prettier-ignore
   const body = new Body(cx, env, probe);
   assign(body, checkValue(body, expr, type), type, "default");
@@ -145,11 +173,17 @@ function checkRecord(cx: Context, symbol: RecordSymbol): void {
   for (const decl of symbol.decl.fields) {
     const field = type.fields.find((candidate) => candidate.name === decl.name.text);
     if (!field || !decl.defaultValue) continue;
-    if (field.type.kind === "bounded") cx.error("E0807", decl.defaultValue.span, "a bounded field starts empty; it has no default");
+    if (field.type.kind === "bounded")
+      cx.error("E0807", decl.defaultValue.span, "a bounded field starts empty; it has no default");
     else checkDefault(cx, symbol.scope, symbol.name, field.type, decl.defaultValue);
   }
   const cycle = type.fields.find((field) => contains(field.type, type, new Set()));
-  if (cycle) cx.error("E0319", cycle.span, `\`${symbol.name}\` contains itself through \`${cycle.name}\`: no value of it could ever be built`);
+  if (cycle)
+    cx.error(
+      "E0319",
+      cycle.span,
+      `\`${symbol.name}\` contains itself through \`${cycle.name}\`: no value of it could ever be built`,
+    );
 }
 
 function checkEnum(cx: Context, symbol: EnumSymbol): void {
@@ -199,4 +233,3 @@ export function checkConstCycles(cx: Context): void {
   };
   for (const fn of cx.constReads.keys()) visit(fn);
 }
-

@@ -1,8 +1,8 @@
 import type { LibraryFile, LoadedProgram, Seed } from "../program/index.ts";
-import type { Declaration, FileAst } from "../syntax/ast.ts";
+import type { Declaration, FileAst } from "../syntax/index.ts";
 import type { SourceFile } from "../source/index.ts";
 import type { Context } from "./context.ts";
-import type { Scope, Symbol } from "./symbols.ts";
+import type { Scope, DeclaredSymbol } from "./symbols.ts";
 
 /** Makes one scope per seed, with imports linked; the symbols are declared by `declareSeed`. */
 export function makeScopes({ root, seeds }: LoadedProgram): ReadonlyMap<Seed, Scope> {
@@ -15,7 +15,8 @@ export function makeScopes({ root, seeds }: LoadedProgram): ReadonlyMap<Seed, Sc
     scopes.set(seed, { kind: "seed", prefix, symbols: new Map(), imports: new Map(), isRoot: seed === root });
   }
   for (const [seed, scope] of scopes) {
-    for (const { alias, seed: imported } of seed.imports.values()) scope.imports.set(alias, imported && scopes.get(imported));
+    for (const { alias, seed: imported } of seed.imports.values())
+      scope.imports.set(alias, imported && scopes.get(imported));
   }
   return scopes;
 }
@@ -46,7 +47,7 @@ function declareAll(cx: Context, scope: Scope, declarations: FileAst["declaratio
   }
 }
 
-function declareSymbol(cx: Context, scope: Scope, symbol: Symbol, inModule: boolean): void {
+function declareSymbol(cx: Context, scope: Scope, symbol: DeclaredSymbol, inModule: boolean): void {
   if (inModule && symbol.kind === "function" && symbol.name === "main") {
     cx.error("E0213", symbol.span, "`fn main` cannot stand inside a module: the entry point must be top-level");
     return;
@@ -62,11 +63,16 @@ function declareSymbol(cx: Context, scope: Scope, symbol: Symbol, inModule: bool
   });
 }
 
-function symbolOf(scope: Scope, decl: Declaration): Symbol | undefined {
+function symbolOf(scope: Scope, decl: Declaration): DeclaredSymbol | undefined {
   switch (decl.kind) {
     case "function":
       return {
-        kind: "function", name: decl.name.text, scope, span: decl.name.span, decl, instances: new Map(),
+        kind: "function",
+        name: decl.name.text,
+        scope,
+        span: decl.name.span,
+        decl,
+        instances: new Map(),
         isRaw: scope.kind === "library" && hasRawMark(decl.span.file, decl.span.start),
       }; // prettier-ignore
     case "const":

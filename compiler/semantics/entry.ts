@@ -18,15 +18,23 @@ export function entryOf(cx: Context, loaded: LoadedProgram, isNeeded: boolean): 
   const [lone] = mains;
   if (lone) return implicitMain(cx, lone);
   const file = loaded.root.files[0]?.source;
-  if (isNeeded && file) cx.error("E0212", { file, start: file.text.length, end: file.text.length }, "program has no fn main(): no `fn main` and no `main locus`");
+  if (isNeeded && file)
+    cx.error(
+      "E0212",
+      { file, start: file.text.length, end: file.text.length },
+      "program has no fn main(): no `fn main` and no `main locus`",
+    );
   return undefined;
 }
 
 /** The target's main loci; more than one is refused at each (05 5.1.6). */
 function mainLoci(cx: Context): LocusSymbol[] {
-  const mains = [...cx.root.symbols.values()].filter((symbol): symbol is LocusSymbol => symbol.kind === "locus" && symbol.decl.isMain);
+  const mains = [...cx.root.symbols.values()].filter(
+    (symbol): symbol is LocusSymbol => symbol.kind === "locus" && symbol.decl.isMain,
+  );
   if (mains.length > 1) {
-    for (const symbol of mains) cx.error("E0215", symbol.span, `more than one main locus (\`${symbol.name}\` is one of ${mains.length})`);
+    for (const symbol of mains)
+      cx.error("E0215", symbol.span, `more than one main locus (\`${symbol.name}\` is one of ${mains.length})`);
   }
   return mains;
 }
@@ -40,7 +48,11 @@ function implicitMain(cx: Context, symbol: LocusSymbol): TypedFunction {
     role: "free",
     env: { scope: cx.root, generics: NO_GENERICS },
     params: [],
-    body: { kind: "block", statements: [{ kind: "expr", expr: { kind: "literal", path, fields: [], span }, span }], span },
+    body: {
+      kind: "block",
+      statements: [{ kind: "expr", expr: { kind: "literal", path, fields: [], span }, span }],
+      span,
+    },
     span,
     nameSpan: span,
   });

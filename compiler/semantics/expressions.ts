@@ -1,4 +1,4 @@
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, fallibleOf, poison } from "./body.ts";
 import { checkCall } from "./calls.ts";
@@ -27,7 +27,11 @@ export function checkValue(body: Body, expr: Expr, expected?: Type): TypedExpr {
 export function requireValue(body: Body, value: TypedExpr): TypedExpr {
   if (requireAddressed(body, value)) return poison(value.span);
   if (value.type.kind === "children") {
-    body.cx.error("E0513", value.span, "`self.children` is not a value; walk it with `for`, or read its `count` and `is_empty`");
+    body.cx.error(
+      "E0513",
+      value.span,
+      "`self.children` is not a value; walk it with `for`, or read its `count` and `is_empty`",
+    );
     return poison(value.span);
   }
   if (value.type !== UNIT) return value;
@@ -39,10 +43,20 @@ export function requireValue(body: Body, value: TypedExpr): TypedExpr {
 export function requireAddressed(body: Body, value: TypedExpr): boolean {
   const payload = fallibleOf(value);
   if (!payload) return false;
-  const ways = value.type === UNIT ? "`or raise`, `or discard` or `or handler(err)`" : "`or raise`, `or <value>` or `or handler(err)`";
-  const isNarrowing = value.kind === "call" && value.callee.kind === "function" && body.cx.narrowings.has(value.callee.function);
-  const what = isNarrowing ? `this makes a \`${typeText(value.type)}\` and can fail` : `\`${calleeName(value)}\` can fail`;
-  body.cx.error("E0415", value.span, `${what} (${typeText(payload)}) and this ${isNarrowing ? "conversion" : "call"} says nothing about it: add ${ways}`);
+  const ways =
+    value.type === UNIT
+      ? "`or raise`, `or discard` or `or handler(err)`"
+      : "`or raise`, `or <value>` or `or handler(err)`";
+  const isNarrowing =
+    value.kind === "call" && value.callee.kind === "function" && body.cx.narrowings.has(value.callee.function);
+  const what = isNarrowing
+    ? `this makes a \`${typeText(value.type)}\` and can fail`
+    : `\`${calleeName(value)}\` can fail`;
+  body.cx.error(
+    "E0415",
+    value.span,
+    `${what} (${typeText(payload)}) and this ${isNarrowing ? "conversion" : "call"} says nothing about it: add ${ways}`,
+  );
   return true;
 }
 
@@ -91,7 +105,9 @@ export function checkExpr(body: Body, expr: Expr, expected?: Type): TypedExpr {
     case "bool":
       return { kind: "bool", value: expr.value, type: BOOL, span };
     case "nil":
-      body.cx.error("E0302", span, "there is no `nil` value", { help: "use a Bool, an enum such as `Option<T>`, or a fallible function" });
+      body.cx.error("E0302", span, "there is no `nil` value", {
+        help: "use a Bool, an enum such as `Option<T>`, or a fallible function",
+      });
       return poison(span);
     case "self":
       return checkSelf(body, span);
@@ -167,7 +183,8 @@ function checkTuple(body: Body, members: readonly Expr[], span: Span, expected: 
     body.cx.error("E0314", span, "a tuple has two members or more");
     return poison(span);
   }
-  const wanted = expected?.kind === "tuple" && expected.members.length === members.length ? expected.members : undefined;
+  const wanted =
+    expected?.kind === "tuple" && expected.members.length === members.length ? expected.members : undefined;
   const values = members.map((member, i) => {
     const value = checkValue(body, member, wanted?.[i]);
     return convertElement(body, value, wanted?.[i]);
@@ -194,7 +211,11 @@ function checkArray(body: Body, elements: readonly Expr[], span: Span, expected:
   if (!first || values.some((value) => isPoison(value.type))) return poison(span);
   const odd = values.find((value) => value.type !== first.type);
   if (odd) {
-    body.cx.error("E0309", span, `array elements must have one type: found \`${typeText(first.type)}\` and \`${typeText(odd.type)}\``);
+    body.cx.error(
+      "E0309",
+      span,
+      `array elements must have one type: found \`${typeText(first.type)}\` and \`${typeText(odd.type)}\``,
+    );
     return poison(span);
   }
   return { kind: "array", elements: values, type: arrayOf(body, first.type, values.length), span };

@@ -36,7 +36,9 @@ function expressionLeaves(expr: TypedExpr): boolean {
   if (expr.type === NEVER) return true;
   switch (expr.kind) {
     case "if":
-      return expr.otherwise !== undefined && alwaysLeaves(expr.then.statements) && alwaysLeaves(expr.otherwise.statements);
+      return (
+        expr.otherwise !== undefined && alwaysLeaves(expr.then.statements) && alwaysLeaves(expr.otherwise.statements)
+      );
     case "match":
       return expr.arms.length > 0 && expr.arms.every((arm) => expressionLeaves(arm.body));
     case "block":
@@ -70,7 +72,9 @@ function breaksOut(statements: readonly TypedStmt[]): boolean {
 }
 
 function breaksOutOfExpression(expr: TypedExpr): boolean {
-  const inBlock = (block: TypedBlock | undefined) => block !== undefined && (breaksOut(block.statements) || (block.tail !== undefined && breaksOutOfExpression(block.tail)));
+  const inBlock = (block: TypedBlock | undefined) =>
+    block !== undefined &&
+    (breaksOut(block.statements) || (block.tail !== undefined && breaksOutOfExpression(block.tail)));
   switch (expr.kind) {
     case "if":
       return inBlock(expr.then) || inBlock(expr.otherwise);
@@ -98,5 +102,8 @@ export function lastLeaves(block: TypedBlock): boolean {
   const last = block.statements.at(-1);
   if (!last) return false;
   if (last.kind === "expr") return last.expr.type === NEVER && last.expr.kind === "call";
-  return ["return", "fail", "break", "continue", "terminate", "violate"].includes(last.kind) || (last.kind === "recovery" && last.action === "bubble");
+  return (
+    ["return", "fail", "break", "continue", "terminate", "violate"].includes(last.kind) ||
+    (last.kind === "recovery" && last.action === "bubble")
+  );
 }

@@ -1,5 +1,5 @@
 // `@form(..)` and `capacity { .. }`: from the declaration to the storage that a locus has (07 1, 3 to 8, 13).
-import type { CapacityBlock, Decorator, Expr, LocusDecl } from "../syntax/ast.ts";
+import type { CapacityBlock, Decorator, Expr, LocusDecl } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { formMethodNames } from "./forms.ts";
@@ -63,12 +63,22 @@ function checkParentSlot(cx: Context, env: Env, slot: SlotDecl, element: Type): 
   }
   const same = child.slots.find((candidate) => candidate.name === slot.name.text);
   if (same?.kind === slot.kind && same.element === element) return;
-  cx.error("E0520", name.span, `\`${name.text}\` needs a slot \`${slot.kind} ${slot.name.text} of ${typeText(element)}\``);
+  cx.error(
+    "E0520",
+    name.span,
+    `\`${name.text}\` needs a slot \`${slot.kind} ${slot.name.text} of ${typeText(element)}\``,
+  );
 }
 
 // ---------------------------------------------------------------- forms
 
-function declareForm(cx: Context, type: LocusType, env: Env, decorator: FormDecorator, slots: readonly SlotDecl[]): FormInfo | undefined {
+function declareForm(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  decorator: FormDecorator,
+  slots: readonly SlotDecl[],
+): FormInfo | undefined {
   const name = decorator.form.text;
   const form = FORMS.find((candidate) => candidate === name);
   if (!form) {
@@ -116,7 +126,8 @@ function keyedForm(cx: Context, slot: SlotDecl, base: FormInfo): FormInfo | unde
     cx.error("E0803", name.span, `\`${typeText(element)}\` has no field \`${name.text}\``);
     return undefined;
   }
-  const isKey = field.type === INT || field.type === STRING || (field.type.kind === "scalar" && rootedInInt(field.type));
+  const isKey =
+    field.type === INT || field.type === STRING || (field.type.kind === "scalar" && rootedInInt(field.type));
   if (!isKey && !isPoison(field.type)) {
     cx.error("E0803", name.span, `a key must be Int or String, \`${name.text}\` is \`${typeText(field.type)}\``);
     return undefined;
@@ -141,13 +152,23 @@ function onlySlot(cx: Context, decorator: FormDecorator, form: Form, slots: read
 /** A user method may not have the name of one that the form gives (07 1). */
 function refuseSynthesisedNames(cx: Context, type: LocusType, form: Form): void {
   for (const [name, method] of type.methods) {
-    if (formMethodNames(form).includes(name)) cx.error("E0802", method.nameSpan, `\`${name}\` is already provided by @form(${form})`);
+    if (formMethodNames(form).includes(name))
+      cx.error("E0802", method.nameSpan, `\`${name}\` is already provided by @form(${form})`);
   }
 }
 
 /** `cap` and `sync` of the annotation; undefined: reported. */
-function formOptions(cx: Context, decorator: FormDecorator, form: Form): Pick<FormInfo, "capacity" | "options"> | undefined {
-  const allowed = form === "hashmap" || form === "set" ? ["sync", "cap"] : form === "ring_buffer" || form === "lru_cache" ? ["cap"] : [];
+function formOptions(
+  cx: Context,
+  decorator: FormDecorator,
+  form: Form,
+): Pick<FormInfo, "capacity" | "options"> | undefined {
+  const allowed =
+    form === "hashmap" || form === "set"
+      ? ["sync", "cap"]
+      : form === "ring_buffer" || form === "lru_cache"
+        ? ["cap"]
+        : [];
   const given = new Map<string, Expr>();
   let isSound = true;
   const refuse = (span: Span, message: string) => {
@@ -165,11 +186,14 @@ function formOptions(cx: Context, decorator: FormDecorator, form: Form): Pick<Fo
   const cap = given.get("cap");
   const capacity = cap?.kind === "int" && cap.value > 0n ? Number(cap.value) : undefined;
   if (cap && capacity === undefined) refuse(cap.span, "`cap` must be a positive integer literal");
-  if (cap && form !== "ring_buffer" && form !== "lru_cache" && word !== "lockfree") refuse(cap.span, "`cap` goes only with `sync = lockfree`");
-  if (!cap && (form === "ring_buffer" || form === "lru_cache")) refuse(decorator.span, `@form(${form}) needs \`cap = N\``);
+  if (cap && form !== "ring_buffer" && form !== "lru_cache" && word !== "lockfree")
+    refuse(cap.span, "`cap` goes only with `sync = lockfree`");
+  if (!cap && (form === "ring_buffer" || form === "lru_cache"))
+    refuse(decorator.span, `@form(${form}) needs \`cap = N\``);
   if (!isSound) return undefined;
   const options = new Map<string, TypedExpr>();
-  if (sync && word !== undefined) options.set("sync", { kind: "string", value: new TextEncoder().encode(word), type: STRING, span: sync.span });
+  if (sync && word !== undefined)
+    options.set("sync", { kind: "string", value: new TextEncoder().encode(word), type: STRING, span: sync.span });
   return { options, ...(capacity === undefined ? {} : { capacity }) };
 }
 

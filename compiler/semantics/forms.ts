@@ -1,5 +1,5 @@
 // Collections: what a `@form(..)` locus offers (07 3 to 8).
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr } from "../syntax/index.ts";
 import { type Body, poison } from "./body.ts";
 import { type CallExpr, checkArguments } from "./calls.ts";
 import { checkValue } from "./expressions.ts";
@@ -53,9 +53,13 @@ function formMethod(body: Body, { form, element, key }: FormInfo, name: string):
     case "pop":
       return { params: [], result: element, fails: form === "ring_buffer" ? "EmptyError" : "IndexError" };
     case "get":
-      return form === "vec" ? { params: [INT], result: element, fails: "IndexError" } : { params: [k], result: element, fails: "KeyError" };
+      return form === "vec"
+        ? { params: [INT], result: element, fails: "IndexError" }
+        : { params: [k], result: element, fails: "KeyError" };
     case "set":
-      return form === "vec" ? { params: [INT, element], result: UNIT, fails: "IndexError" } : { params: [element], result: UNIT };
+      return form === "vec"
+        ? { params: [INT, element], result: UNIT, fails: "IndexError" }
+        : { params: [element], result: UNIT };
     case "sort_by":
     case "sort_desc_by":
       return comparison;
@@ -65,7 +69,13 @@ function formMethod(body: Body, { form, element, key }: FormInfo, name: string):
 }
 
 /** A call of a synthesised method; undefined: the form has none of that name. */
-export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, form: FormInfo): TypedExpr | undefined {
+export function formCall(
+  body: Body,
+  expr: CallExpr,
+  callee: MemberCallee,
+  receiver: TypedExpr,
+  form: FormInfo,
+): TypedExpr | undefined {
   const name = callee.name.text;
   const method = formMethod(body, form, name);
   if (!method) return undefined;
@@ -76,7 +86,14 @@ export function formCall(body: Body, expr: CallExpr, callee: MemberCallee, recei
   const args = checkArguments(body, { name, params: method.params, span: callee.name.span, site: "value" }, expr.args);
   if (!args) return poison(expr.span);
   const fallible = method.fails && injectedError(body.cx, method.fails);
-  return { kind: "call", callee: { kind: "form", operation: name, receiver }, args, fallible, type: method.result, span: expr.span };
+  return {
+    kind: "call",
+    callee: { kind: "form", operation: name, receiver },
+    args,
+    fallible,
+    type: method.result,
+    span: expr.span,
+  };
 }
 
 /** Methods that only some cells have: `sort`, `bump`, sorting by a comparison. */
@@ -101,13 +118,20 @@ function isOffered(body: Body, callee: MemberCallee, form: FormInfo, name: strin
 
 /** Whether a map counts: its cell is the key and one Int (07 4.6). */
 export function isBumpable({ element, keyField }: FormInfo): boolean {
-  return element.kind === "record" && element.fields.length === 2 && element.fields.some((field, i) => i !== keyField && field.type === INT);
+  return (
+    element.kind === "record" &&
+    element.fields.length === 2 &&
+    element.fields.some((field, i) => i !== keyField && field.type === INT)
+  );
 }
 
 // ---------------------------------------------------------------- sources of loops and chains
 
 /** `v.items`, `m.entries`: the collection that a loop or a chain walks. Undefined: the expression is no such thing. */
-export function collectionSource(body: Body, source: Expr): { readonly value: TypedExpr; readonly element: Type } | "reported" | undefined {
+export function collectionSource(
+  body: Body,
+  source: Expr,
+): { readonly value: TypedExpr; readonly element: Type } | "reported" | undefined {
   if (source.kind !== "member" || (source.name.text !== "items" && source.name.text !== "entries")) return undefined;
   const receiver = checkValue(body, source.receiver);
   const { type } = receiver;
@@ -115,7 +139,8 @@ export function collectionSource(body: Body, source: Expr): { readonly value: Ty
   // A record or locus may have a field of that name.
   if (type.kind !== "locus" || type.fields.some((field) => field.name === source.name.text)) return undefined;
   const word = source.name.text;
-  const fits = word === "items" ? type.form?.form === "vec" : type.form?.form === "hashmap" || type.form?.form === "set";
+  const fits =
+    word === "items" ? type.form?.form === "vec" : type.form?.form === "hashmap" || type.form?.form === "set";
   if (fits && type.form) return { value: receiver, element: type.form.element };
   const needs = word === "items" ? "a @form(vec) locus" : "a @form(hashmap) or @form(set) locus";
   body.cx.error("E0805", source.span, `\`.${word}\` needs ${needs}`);

@@ -1,5 +1,5 @@
 // Type arguments of generic functions, from the arguments of a call (04 2.2).
-import type { TypeExpr } from "../syntax/ast.ts";
+import type { TypeExpr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Body } from "./body.ts";
 import type { CallExpr } from "./calls.ts";
@@ -72,14 +72,20 @@ function typeDepth(type: Type): number {
 function mentions(expr: TypeExpr, parameters: ReadonlySet<string>): boolean {
   switch (expr.kind) {
     case "named":
-      return (expr.path.segments.length === 1 && parameters.has(expr.path.segments[0]?.text ?? "")) || expr.args.some((arg) => mentions(arg, parameters));
+      return (
+        (expr.path.segments.length === 1 && parameters.has(expr.path.segments[0]?.text ?? "")) ||
+        expr.args.some((arg) => mentions(arg, parameters))
+      );
     case "tuple":
       return expr.members.some((member) => mentions(member, parameters));
     case "array":
     case "bounded":
       return mentions(expr.element, parameters);
     case "function":
-      return expr.params.some((param) => mentions(param, parameters)) || (expr.result !== undefined && mentions(expr.result, parameters));
+      return (
+        expr.params.some((param) => mentions(param, parameters)) ||
+        (expr.result !== undefined && mentions(expr.result, parameters))
+      );
     case "projection":
       return mentions(expr.inner, parameters);
     case "perspective":
@@ -88,7 +94,15 @@ function mentions(expr: TypeExpr, parameters: ReadonlySet<string>): boolean {
 }
 
 /** Matches a parameter's written type against an argument's type. What does not match is judged when the argument is converted. */
-function unify(body: Body, env: Env, expr: TypeExpr, type: Type, parameters: ReadonlySet<string>, bindings: Bindings, conflicts: string[]): void {
+function unify(
+  body: Body,
+  env: Env,
+  expr: TypeExpr,
+  type: Type,
+  parameters: ReadonlySet<string>,
+  bindings: Bindings,
+  conflicts: string[],
+): void {
   const inner = (part: TypeExpr | undefined, against: Type | undefined) => {
     if (part && against) unify(body, env, part, against, parameters, bindings, conflicts);
   };
@@ -102,11 +116,12 @@ function unify(body: Body, env: Env, expr: TypeExpr, type: Type, parameters: Rea
         return;
       }
       const args = argsOf(body, env, expr, type);
-      expr.args.forEach((arg, i) => inner(arg, args?.[i]));
+      for (const [i, arg] of expr.args.entries()) inner(arg, args?.[i]);
       return;
     }
     case "tuple":
-      expr.members.forEach((member, i) => inner(member, type.kind === "tuple" ? type.members[i] : undefined));
+      for (const [i, member] of expr.members.entries())
+        inner(member, type.kind === "tuple" ? type.members[i] : undefined);
       return;
     case "array":
       inner(expr.element, type.kind === "array" ? type.element : undefined);
@@ -115,7 +130,8 @@ function unify(body: Body, env: Env, expr: TypeExpr, type: Type, parameters: Rea
       inner(expr.element, type.kind === "bounded" ? type.element : undefined);
       return;
     case "function":
-      expr.params.forEach((param, i) => inner(param, type.kind === "function" ? type.params[i] : undefined));
+      for (const [i, param] of expr.params.entries())
+        inner(param, type.kind === "function" ? type.params[i] : undefined);
       inner(expr.result, type.kind === "function" ? type.result : undefined);
       return;
     case "projection":
@@ -127,11 +143,27 @@ function unify(body: Body, env: Env, expr: TypeExpr, type: Type, parameters: Rea
 }
 
 /** The type arguments of `type`, if it is an instance of the declaration that the expression names. */
-function argsOf(body: Body, env: Env, expr: TypeExpr & { readonly kind: "named" }, type: Type): readonly Type[] | undefined {
+function argsOf(
+  body: Body,
+  env: Env,
+  expr: TypeExpr & { readonly kind: "named" },
+  type: Type,
+): readonly Type[] | undefined {
   const { cx } = body;
   const origin =
-    type.kind === "record" ? cx.recordOrigins.get(type) : type.kind === "enum" ? cx.enumOrigins.get(type) : type.kind === "locus" ? cx.locusOrigins.get(type) : undefined;
+    type.kind === "record"
+      ? cx.recordOrigins.get(type)
+      : type.kind === "enum"
+        ? cx.enumOrigins.get(type)
+        : type.kind === "locus"
+          ? cx.locusOrigins.get(type)
+          : undefined;
   const last = expr.path.segments.at(-1)?.text ?? "";
-  const named = expr.path.segments.length === 1 ? findBare(cx, env.scope, last) : origin?.symbol.name === last ? origin.symbol : undefined;
+  const named =
+    expr.path.segments.length === 1
+      ? findBare(cx, env.scope, last)
+      : origin?.symbol.name === last
+        ? origin.symbol
+        : undefined;
   return origin && named === origin.symbol ? origin.args : undefined;
 }

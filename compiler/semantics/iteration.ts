@@ -1,4 +1,4 @@
-import type { Expr, Stmt } from "../syntax/ast.ts";
+import type { Expr, Stmt } from "../syntax/index.ts";
 import type { Body } from "./body.ts";
 import { droppedContents } from "./control.ts";
 import { convertTo } from "./conversions.ts";
@@ -35,10 +35,16 @@ function bound(body: Body, expr: Expr): TypedExpr {
   return value;
 }
 
-function loop(body: Body, { variable, body: block }: ForStmt, type: Type): { readonly local: Local | undefined; readonly block: TypedBlock } {
+function loop(
+  body: Body,
+  { variable, body: block }: ForStmt,
+  type: Type,
+): { readonly local: Local | undefined; readonly block: TypedBlock } {
   return body.scoped(() => {
     const local: Local | undefined =
-      variable.text === "_" ? undefined : body.declare({ name: variable.text, type, mutable: false, kind: "loop", span: variable.span });
+      variable.text === "_"
+        ? undefined
+        : body.declare({ name: variable.text, type, mutable: false, kind: "loop", span: variable.span });
     return { local, block: loopBody(body, () => body.scoped(() => droppedContents(body, block))) };
   });
 }
@@ -52,13 +58,15 @@ function loopSource(body: Body, source: Expr): { readonly value: TypedExpr; read
   const { type } = value;
   if (type.kind === "array" || type.kind === "bounded") return { value, element: type.element };
   if (type.kind === "children") return { value, element: type.child };
-  if (!isPoison(type)) body.cx.error("E0413", value.span, `cannot iterate over \`${typeText(type)}\``, { help: iterationHelp(type) });
+  if (!isPoison(type))
+    body.cx.error("E0413", value.span, `cannot iterate over \`${typeText(type)}\``, { help: iterationHelp(type) });
   return undefined;
 }
 
 function iterationHelp(type: Type): string | undefined {
   if (type === INT) return "`for i in 0..n` counts";
   if (type.kind === "locus" && type.form?.form === "vec") return "walk its `.items`";
-  if (type.kind === "locus" && (type.form?.form === "hashmap" || type.form?.form === "set")) return "walk its `.entries`";
+  if (type.kind === "locus" && (type.form?.form === "hashmap" || type.form?.form === "set"))
+    return "walk its `.entries`";
   return undefined;
 }

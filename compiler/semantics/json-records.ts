@@ -22,14 +22,25 @@ export function isJsonFunction(name: string): name is JsonFunction {
 export function jsonCall(body: Body, expr: CallExpr, path: Path, type: RecordType, name: JsonFunction): TypedExpr {
   const { cx } = body;
   if (!isDerived(cx, type)) {
-    cx.error("E0905", path.span, `\`${typeText(type)}\` has no \`${name}\`: it needs a \`json:\` tag and only Int, Float, Bool, String and tagged record fields`);
+    cx.error(
+      "E0905",
+      path.span,
+      `\`${typeText(type)}\` has no \`${name}\`: it needs a \`json:\` tag and only Int, Float, Bool, String and tagged record fields`,
+    );
     return giveUp(body, expr);
   }
   const fn = name === "from_json" ? derivedFunctions(cx, type).from : derivedFunctions(cx, type).to;
   cx.reach(fn);
   const args = checkArguments(body, signatureOf(body, fn, pathText(path), path.span), expr.args);
   if (!args) return poison(expr.span);
-  return { kind: "call", callee: { kind: "function", function: fn }, args, fallible: fn.fallible, type: fn.result, span: expr.span };
+  return {
+    kind: "call",
+    callee: { kind: "function", function: fn },
+    args,
+    fallible: fn.fallible,
+    type: fn.result,
+    span: expr.span,
+  };
 }
 
 /** The key that a field has in JSON: its tag's, or its name. */
@@ -47,7 +58,9 @@ function isDerived(cx: Context, type: RecordType, seen = new Set<RecordType>()):
   seen.add(type);
   const isGeneric = (cx.recordOrigins.get(type)?.args.length ?? 0) > 0;
   if (isGeneric || !type.fields.some((field) => jsonTag(field.tag) !== undefined)) return false;
-  return type.fields.every((field) => isPlain(field.type) || (field.type.kind === "record" && isDerived(cx, field.type, new Set(seen))));
+  return type.fields.every(
+    (field) => isPlain(field.type) || (field.type.kind === "record" && isDerived(cx, field.type, new Set(seen))),
+  );
 }
 
 function isPlain(type: Type): boolean {
@@ -64,14 +77,21 @@ function derivedFunctions(cx: Context, type: RecordType): { readonly from: Typed
   const file = new SourceFile(`std/json.hl (${type.name})`, `${decoder(cx, type)}\n${encoder(type)}\n`, true);
   const { ast } = parseFile(file);
   const generics = new Map<string, Type>([["T", type]]);
-  type.fields.forEach((field, i) => generics.set(`T${i}`, field.type));
+  for (const [i, field] of type.fields.entries()) generics.set(`T${i}`, field.type);
   injectedError(cx, "JsonError");
   const [from, to] = ast.declarations.flatMap((decl) =>
     decl.kind === "function"
       ? [
           makeFunction(cx, {
-            name: `${typeText(type)}::${decl.name.text}`, role: "free", env: { scope, generics }, params: decl.params, result: decl.result,
-            fallible: decl.fallible, body: decl.body, span: decl.span, nameSpan: decl.name.span,
+            name: `${typeText(type)}::${decl.name.text}`,
+            role: "free",
+            env: { scope, generics },
+            params: decl.params,
+            result: decl.result,
+            fallible: decl.fallible,
+            body: decl.body,
+            span: decl.span,
+            nameSpan: decl.name.span,
           }),
         ]
       : [],
@@ -84,14 +104,22 @@ function derivedFunctions(cx: Context, type: RecordType): { readonly from: Typed
 
 /** Reading: the members are walked once, the last of equal keys counts; then what is missing; then the nested records, in order. */
 function decoder(cx: Context, type: RecordType): string {
-  const fields = type.fields.map((field, i) => ({ field, i, key: haleString(jsonKey(field)), preset: bareDefault(cx, type, field) }));
+  const fields = type.fields.map((field, i) => ({
+    field,
+    i,
+    key: haleString(jsonKey(field)),
+    preset: bareDefault(cx, type, field),
+  }));
   const lines = ["fn from_json(s: String) -> T fallible(JsonError) {"];
-  for (const { field, i, preset } of fields) lines.push(`let mut f${i} = ${preset ?? zero(field.type)};`, `let mut h${i} = ${preset !== undefined};`);
+  for (const { field, i, preset } of fields)
+    lines.push(`let mut f${i} = ${preset ?? zero(field.type)};`, `let mut h${i} = ${preset !== undefined};`);
   lines.push("let mut it = __record_members(s);", "while !it.done {");
-  for (const { field, i, key } of fields) lines.push(`if obj_key_eq(it, s, ${key}) { f${i} = ${reading(field.type)}; h${i} = true; }`);
+  for (const { field, i, key } of fields)
+    lines.push(`if obj_key_eq(it, s, ${key}) { f${i} = ${reading(field.type)}; h${i} = true; }`);
   lines.push("it = object_next(it, s);", "}");
   for (const { i, key } of fields) lines.push(`if !h${i} { fail JsonError { kind: "missing_field", field: ${key} }; }`);
-  for (const { field, i } of fields) if (field.type.kind === "record") lines.push(`let n${i} = T${i}::from_json(f${i}) or raise;`);
+  for (const { field, i } of fields)
+    if (field.type.kind === "record") lines.push(`let n${i} = T${i}::from_json(f${i}) or raise;`);
   const inits = fields.map(({ field, i }) => `${field.name}: ${field.type.kind === "record" ? "n" : "f"}${i}`);
   lines.push(`return T { ${inits.join(", ")} };`, "}");
   return lines.join("\n");
@@ -130,7 +158,9 @@ function bareDefault(cx: Context, type: RecordType, field: FieldInfo): string | 
 
 /** Writing: every field in order of declaration, no spaces. */
 function encoder(type: RecordType): string {
-  const parts = type.fields.map((field, i) => `${haleString(`${i === 0 ? "{" : ","}"${jsonKey(field)}":`)} + ${writing(field, i)}`);
+  const parts = type.fields.map(
+    (field, i) => `${haleString(`${i === 0 ? "{" : ","}"${jsonKey(field)}":`)} + ${writing(field, i)}`,
+  );
   return `fn to_json(v: T) -> String {\nreturn ${parts.join(" + ")} + "}";\n}`;
 }
 

@@ -1,5 +1,5 @@
 // `Name { field: value }`: records and loci.
-import type { Expr, FieldInit, Path } from "../syntax/ast.ts";
+import type { Expr, FieldInit, Path } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { assign } from "./conversions.ts";
@@ -7,7 +7,7 @@ import { checkValue } from "./expressions.ts";
 import { reachLocus } from "./loci.ts";
 import { findBare, pathText, resolveQualified } from "./lookup.ts";
 import { findJoined, genericsOf, typeOfSymbol } from "./resolve-types.ts";
-import { describeSymbol, isTypeSymbol, type Symbol } from "./symbols.ts";
+import { describeSymbol, isTypeSymbol, type DeclaredSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
 import { listText, typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
@@ -36,8 +36,12 @@ function literalType(body: Body, expr: LiteralExpr, expected: Type | undefined):
     cx.error("E0307", expr.span, `\`${pathText(expr.path)}\` is not a record type`);
     return undefined;
   }
-  const symbol = meaning?.kind === "symbol" ? meaning.symbol : second ? undefined : findBare(cx, body.env.scope, first.text);
-  const type = own ?? (meaning?.kind === "type" ? meaning.type : undefined) ?? (symbol ? typeFromSymbol(body, expr, symbol, expected) : findJoined(cx, body.env.scope, first.text));
+  const symbol =
+    meaning?.kind === "symbol" ? meaning.symbol : second ? undefined : findBare(cx, body.env.scope, first.text);
+  const type =
+    own ??
+    (meaning?.kind === "type" ? meaning.type : undefined) ??
+    (symbol ? typeFromSymbol(body, expr, symbol, expected) : findJoined(cx, body.env.scope, first.text));
   if (type?.kind === "record" || type?.kind === "locus") return type;
   if (type && !isPoison(type)) cx.error("E0307", expr.span, `\`${pathText(expr.path)}\` is not a record type`);
   if (!type && !symbol) reportUnknownLiteral(body, expr.path);
@@ -46,11 +50,21 @@ function literalType(body: Body, expr: LiteralExpr, expected: Type | undefined):
 
 function reportUnknownLiteral(body: Body, path: Path): void {
   const name = pathText(path);
-  const near = nearestName(name, [...body.env.scope.symbols.values()].filter(isTypeSymbol).map((symbol) => symbol.name));
-  body.cx.error("E0301", path.span, `unknown type \`${name}\` in literal`, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+  const near = nearestName(
+    name,
+    [...body.env.scope.symbols.values()].filter(isTypeSymbol).map((symbol) => symbol.name),
+  );
+  body.cx.error("E0301", path.span, `unknown type \`${name}\` in literal`, {
+    help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+  });
 }
 
-function typeFromSymbol(body: Body, expr: LiteralExpr, symbol: Symbol, expected: Type | undefined): Type | undefined {
+function typeFromSymbol(
+  body: Body,
+  expr: LiteralExpr,
+  symbol: DeclaredSymbol,
+  expected: Type | undefined,
+): Type | undefined {
   const { cx } = body;
   const name = pathText(expr.path);
   if (symbol.kind === "alias") {
@@ -68,10 +82,19 @@ function typeFromSymbol(body: Body, expr: LiteralExpr, symbol: Symbol, expected:
     return undefined;
   }
   if (genericsOf(symbol).length === 0) return typeOfSymbol(cx, symbol, []);
-  const origin = expected?.kind === "record" ? cx.recordOrigins.get(expected) : expected?.kind === "locus" ? cx.locusOrigins.get(expected) : undefined;
+  const origin =
+    expected?.kind === "record"
+      ? cx.recordOrigins.get(expected)
+      : expected?.kind === "locus"
+        ? cx.locusOrigins.get(expected)
+        : undefined;
   if (expected && origin?.symbol === symbol) return expected;
   const generics = genericsOf(symbol).map((generic) => generic.name.text);
-  cx.error("E0315", expr.span, `cannot infer ${listText(generics)} for \`${symbol.name}\`; annotate the type or write \`${symbol.name}_Int { .. }\``);
+  cx.error(
+    "E0315",
+    expr.span,
+    `cannot infer ${listText(generics)} for \`${symbol.name}\`; annotate the type or write \`${symbol.name}_Int { .. }\``,
+  );
   return undefined;
 }
 
@@ -87,7 +110,9 @@ function recordLiteral(body: Body, expr: LiteralExpr, type: RecordType): TypedEx
       if (init) body.cx.error("E0807", init.span, "a bounded field starts empty; change it with push/set/clear");
       fields.push({ kind: "empty-bounded", type: field.type, span: expr.span });
     } else if (init) {
-      fields.push(assign(body, checkValue(body, init.value, field.type), field.type, "value", fieldMismatch(type, field)));
+      fields.push(
+        assign(body, checkValue(body, init.value, field.type), field.type, "value", fieldMismatch(type, field)),
+      );
     } else {
       const value = defaultOf(body, expr, type, field);
       if (value) fields.push(value);
@@ -97,7 +122,10 @@ function recordLiteral(body: Body, expr: LiteralExpr, type: RecordType): TypedEx
   // A misspelled field is unknown and missing: one report.
   if (missing.length > 0 && unknownFields(expr, type.fields) >= missing.length) return poison(expr.span);
   if (missing.length > 0) {
-    const what = missing.length === 1 ? `field \`${missing[0]}\` of \`${typeText(type)}\` is missing` : `fields ${listText(missing)} of \`${typeText(type)}\` are missing`;
+    const what =
+      missing.length === 1
+        ? `field \`${missing[0]}\` of \`${typeText(type)}\` is missing`
+        : `fields ${listText(missing)} of \`${typeText(type)}\` are missing`;
     body.cx.error("E0305", expr.span, what);
     return poison(expr.span);
   }
@@ -109,7 +137,10 @@ function unknownFields(expr: LiteralExpr, fields: readonly { readonly name: stri
 }
 
 function fieldMismatch(type: RecordType | LocusType, field: { readonly name: string }) {
-  return { message: (expected: string, got: string) => `field \`${field.name}\` of \`${typeText(type)}\`: expected \`${expected}\`, got \`${got}\`` };
+  return {
+    message: (expected: string, got: string) =>
+      `field \`${field.name}\` of \`${typeText(type)}\`: expected \`${expected}\`, got \`${got}\``,
+  };
 }
 
 /** A field's default, checked and placed where the literal stands (03 12.1.4). */
@@ -138,9 +169,14 @@ function initialisers(
       given.set(name, init);
       continue;
     }
-    const near = nearestName(name, fields.map((field) => field.name));
+    const near = nearestName(
+      name,
+      fields.map((field) => field.name),
+    );
     const what = type.kind === "locus" ? `locus \`${typeText(type)}\`` : `\`${typeText(type)}\``;
-    body.cx.error("E0306", init.span, `${what} has no field \`${name}\``, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+    body.cx.error("E0306", init.span, `${what} has no field \`${name}\``, {
+      help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    });
     checkValue(body, init.value);
   }
   return given;
@@ -160,7 +196,8 @@ function locusLiteral(body: Body, expr: LiteralExpr, type: LocusType): TypedExpr
     else return allDefaultRecord(body, expr, field);
     return undefined;
   });
-  if (unknownFields(expr, type.fields) < missing.length) for (const name of missing) cx.error("E0305", expr.span, `locus \`${typeText(type)}\`: missing field \`${name}\``);
+  if (unknownFields(expr, type.fields) < missing.length)
+    for (const name of missing) cx.error("E0305", expr.span, `locus \`${typeText(type)}\`: missing field \`${name}\``);
   reachLocus(cx, type);
   return { kind: "locus", locus: type, fields, type, span: expr.span };
 }
@@ -183,7 +220,8 @@ function locusField(body: Body, type: LocusType, field: LocusField, init: FieldI
     settleByUse(body, field, value);
     return value;
   }
-  const message = (want: string, got: string) => `locus \`${typeText(type)}\`: field \`${field.name}\` expects \`${want}\`, got \`${got}\``;
+  const message = (want: string, got: string) =>
+    `locus \`${typeText(type)}\`: field \`${field.name}\` expects \`${want}\`, got \`${got}\``;
   return assign(body, value, wanted, "store", { message });
 }
 

@@ -1,5 +1,5 @@
 // What relates a locus to others, once every locus has its members; and what a construction reaches.
-import type { LifecycleDecl, LocusDecl, LocusHeader } from "../syntax/ast.ts";
+import type { LifecycleDecl, LocusDecl, LocusHeader } from "../syntax/index.ts";
 import { declareBus } from "./bus-declaration.ts";
 import { declareClosures } from "./closures.ts";
 import type { Context, Env } from "./context.ts";
@@ -31,7 +31,11 @@ function checkHeader(cx: Context, header: LocusHeader): void {
   if (!cap || !submode) cx.error("E0511", header.span, "recognition needs (cap = N, fixed_cell or shared_slab)");
   else if (cap.value <= 0n) cx.error("E0511", cap.span, "cap must be a positive integer literal");
   else if (submode.text === "spillover" || submode.text === "summary_only") {
-    cx.error("E0511", submode.span, `recognition mode \`${submode.text}\` is not available; use fixed_cell or shared_slab`);
+    cx.error(
+      "E0511",
+      submode.span,
+      `recognition mode \`${submode.text}\` is not available; use fixed_cell or shared_slab`,
+    );
   } else if (submode.text !== "fixed_cell" && submode.text !== "shared_slab") {
     cx.error("E0511", submode.span, `unknown recognition mode \`${submode.text}\`; use fixed_cell or shared_slab`);
   }
@@ -40,7 +44,9 @@ function checkHeader(cx: Context, header: LocusHeader): void {
 /** `release(c: T)` goes with `accept(c: T)` (05 5.6.3). */
 function checkRelease(cx: Context, type: LocusType, decl: LocusDecl): void {
   if (!type.releases || type.accepts === type.releases) return;
-  const release = decl.members.find((member): member is LifecycleDecl => member.kind === "lifecycle" && member.hook === "release");
+  const release = decl.members.find(
+    (member): member is LifecycleDecl => member.kind === "lifecycle" && member.hook === "release",
+  );
   const child = typeText(type.releases);
   if (release) cx.error("E0512", release.nameSpan, `release(c: ${child}) has no matching accept(c: ${child})`);
 }

@@ -1,6 +1,6 @@
 // A locus declaration (and its type arguments) as a type: fields, methods, hooks, slots. What relates loci to each other (accept, bus, closures,
 // placement) is added by `finishLocus` once every declared locus has its members.
-import type { FunctionDecl, LifecycleDecl, LocusMember, ModeDecl, OnFailureDecl, ParamField } from "../syntax/ast.ts";
+import type { FunctionDecl, LifecycleDecl, LocusMember, ModeDecl, OnFailureDecl, ParamField } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { finishLocus } from "./loci.ts";
@@ -78,7 +78,11 @@ function fillMembers(cx: Context, type: LocusType, env: Env, members: readonly L
       case "enum":
       case "alias":
       case "scalar":
-        cx.error("E0503", member.span, `\`${member.name.text}\` cannot be declared inside a locus; declare it at the top level`);
+        cx.error(
+          "E0503",
+          member.span,
+          `\`${member.name.text}\` cannot be declared inside a locus; declare it at the top level`,
+        );
         break;
       default:
         break;
@@ -103,15 +107,25 @@ function addField(cx: Context, type: LocusType, env: Env, fields: LocusField[], 
   if (refuseReserved(cx, name, decl.name.span)) return;
   const earlier = fields.find((field) => field.name === name);
   if (earlier) {
-    cx.error("E0502", decl.name.span, `param \`${name}\` is already declared in \`${type.name}\``, { related: [{ span: earlier.span, note: "first declared" }] });
+    cx.error("E0502", decl.name.span, `param \`${name}\` is already declared in \`${type.name}\``, {
+      related: [{ span: earlier.span, note: "first declared" }],
+    });
     return;
   }
   const declared = decl.type ? valueType(cx, env, decl.type, "field") : POISON;
-  const field: LocusField = { name, type: declared, span: decl.name.span, index: fields.length, defaultValue: undefined, implicitDefault: false };
+  const field: LocusField = {
+    name,
+    type: declared,
+    span: decl.name.span,
+    index: fields.length,
+    defaultValue: undefined,
+    implicitDefault: false,
+  };
   fields.push(field);
   if (declared.kind === "bounded") {
     field.implicitDefault = true;
-    if (decl.defaultValue) cx.error("E0807", decl.defaultValue.span, "a bounded field starts empty; change it with push/set/clear");
+    if (decl.defaultValue)
+      cx.error("E0807", decl.defaultValue.span, "a bounded field starts empty; change it with push/set/clear");
     return;
   }
   if (!decl.defaultValue) {
@@ -120,19 +134,33 @@ function addField(cx: Context, type: LocusType, env: Env, fields: LocusField[], 
   }
   if (!decl.type) cx.untypedFields.set(field, { owner: type, env, kind: "default", expr: decl.defaultValue });
   else {
-    field.defaultValue = initialiserOf(cx, env, { name: memberName(type, name), self: type, result: declared, expr: decl.defaultValue, field });
+    field.defaultValue = initialiserOf(cx, env, {
+      name: memberName(type, name),
+      self: type,
+      result: declared,
+      expr: decl.defaultValue,
+      field,
+    });
     if (isPoison(declared)) field.implicitDefault = true;
   }
 }
 
 // ---------------------------------------------------------------- methods, modes
 
-function addMethod(cx: Context, type: LocusType, env: Env, methods: Map<string, TypedFunction>, decl: FunctionDecl): void {
+function addMethod(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  methods: Map<string, TypedFunction>,
+  decl: FunctionDecl,
+): void {
   const name = decl.name.text;
   if (refuseReserved(cx, name, decl.name.span)) return;
   const earlier = methods.get(name);
   if (earlier) {
-    cx.error("E0502", decl.name.span, `\`${type.name}\` already has a method \`${name}\``, { related: [{ span: earlier.nameSpan, note: "first declared" }] });
+    cx.error("E0502", decl.name.span, `\`${type.name}\` already has a method \`${name}\``, {
+      related: [{ span: earlier.nameSpan, note: "first declared" }],
+    });
     return;
   }
   if (decl.generics.length > 0) {
@@ -140,14 +168,28 @@ function addMethod(cx: Context, type: LocusType, env: Env, methods: Map<string, 
     return;
   }
   const method = makeFunction(cx, {
-    name: memberName(type, decl.name), role: "method", env, self: type, params: decl.params, result: decl.result, fallible: decl.fallible, body: decl.body,
-    decorators: decl.decorators, span: decl.span, nameSpan: decl.name.span,
+    name: memberName(type, decl.name),
+    role: "method",
+    env,
+    self: type,
+    params: decl.params,
+    result: decl.result,
+    fallible: decl.fallible,
+    body: decl.body,
+    decorators: decl.decorators,
+    span: decl.span,
+    nameSpan: decl.name.span,
   }); // prettier-ignore
   methods.set(name, method);
   if (decl.result && method.result.kind === "locus") {
-    cx.error("E0507", decl.result.span, "methods may not return a locus; return data, own the child as a field, or publish");
+    cx.error(
+      "E0507",
+      decl.result.span,
+      "methods may not return a locus; return data, own the child as a field, or publish",
+    );
   }
-  if (decl.fallible && method.fallible?.kind === "locus") cx.error("E0507", decl.fallible.span, "a method may not fail with a locus");
+  if (decl.fallible && method.fallible?.kind === "locus")
+    cx.error("E0507", decl.fallible.span, "a method may not fail with a locus");
 }
 
 function addMode(cx: Context, type: LocusType, env: Env, methods: Map<string, TypedFunction>, decl: ModeDecl): void {
@@ -156,7 +198,14 @@ function addMode(cx: Context, type: LocusType, env: Env, methods: Map<string, Ty
     return;
   }
   const mode = makeFunction(cx, {
-    name: memberName(type, decl.mode), role: "mode", env, self: type, params: decl.params, result: decl.result, body: decl.body, span: decl.span,
+    name: memberName(type, decl.mode),
+    role: "mode",
+    env,
+    self: type,
+    params: decl.params,
+    result: decl.result,
+    body: decl.body,
+    span: decl.span,
     nameSpan: decl.nameSpan,
   }); // prettier-ignore
   methods.set(decl.mode, mode);
@@ -170,17 +219,31 @@ function addHook(cx: Context, type: LocusType, env: Env, decl: LifecycleDecl): v
     return;
   }
   const takesChild = decl.hook === "accept" || decl.hook === "release";
-  if (takesChild && decl.params.length !== 1) cx.error("E0505", decl.nameSpan, `\`${decl.hook}\` takes exactly one parameter, the child`);
+  if (takesChild && decl.params.length !== 1)
+    cx.error("E0505", decl.nameSpan, `\`${decl.hook}\` takes exactly one parameter, the child`);
   if (!takesChild && decl.params.length > 0) cx.error("E0505", decl.nameSpan, `\`${decl.hook}\` takes no parameters`);
-  if (decl.result && resolveType(cx, env, decl.result) !== UNIT) cx.error("E0506", decl.result.span, `\`${decl.hook}\` has no result`);
+  if (decl.result && resolveType(cx, env, decl.result) !== UNIT)
+    cx.error("E0506", decl.result.span, `\`${decl.hook}\` has no result`);
   const hook = makeFunction(cx, {
-    name: memberName(type, decl.hook), role: "hook", env, self: type, params: decl.params, body: decl.body, span: decl.span, nameSpan: decl.nameSpan,
+    name: memberName(type, decl.hook),
+    role: "hook",
+    env,
+    self: type,
+    params: decl.params,
+    body: decl.body,
+    span: decl.span,
+    nameSpan: decl.nameSpan,
     decorators: decl.unbounded ? [{ name: "unbounded", span: decl.span }] : [],
   }); // prettier-ignore
   type.hooks[decl.hook] = hook;
   const child = hook.params[0];
   if (!takesChild || !child || isPoison(child.type)) return;
-  if (child.type.kind !== "locus") cx.error("E0505", child.span, `\`${decl.hook}\` takes a child locus, not \`${decl.params[0]?.type.kind ?? "a value"}\``);
+  if (child.type.kind !== "locus")
+    cx.error(
+      "E0505",
+      child.span,
+      `\`${decl.hook}\` takes a child locus, not \`${decl.params[0]?.type.kind ?? "a value"}\``,
+    );
   else if (decl.hook === "accept") type.accepts = child.type;
   else type.releases = child.type;
 }
@@ -189,7 +252,13 @@ function onFailureHandler(cx: Context, type: LocusType, env: Env, decl: OnFailur
   const child = decl.params[0]?.type;
   const suffix = child?.kind === "named" ? `_${child.path.segments.at(-1)?.text ?? ""}` : "";
   return makeFunction(cx, {
-    name: memberName(type, `on_failure${suffix}`), role: "on_failure", env, self: type, params: decl.params, body: decl.body, span: decl.span,
+    name: memberName(type, `on_failure${suffix}`),
+    role: "on_failure",
+    env,
+    self: type,
+    params: decl.params,
+    body: decl.body,
+    span: decl.span,
     nameSpan: decl.nameSpan,
   }); // prettier-ignore
 }

@@ -1,14 +1,14 @@
-import type { Name, Path } from "../syntax/ast.ts";
+import type { Name, Path } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { declareLibraryFile } from "./declare.ts";
 import { replacementFits } from "./injected.ts";
 import { findJoined } from "./resolve-types.ts";
-import { isTypeSymbol, qualified, type Scope, type Symbol } from "./symbols.ts";
+import { isTypeSymbol, qualified, type Scope, type DeclaredSymbol } from "./symbols.ts";
 import type { Type } from "./types.ts";
 
 /** The declaration that a bare name means in a scope: its own, else the prelude's (which a declaration of the target replaces, 09 2.1). */
-export function findBare(cx: Context, scope: Scope, name: string): Symbol | undefined {
+export function findBare(cx: Context, scope: Scope, name: string): DeclaredSymbol | undefined {
   const own = scope.symbols.get(name);
   if (own || scope.kind !== "library") return own ?? findInjected(cx, name);
   // The library's code produces these records: a replacement that lacks a field is refused where it is declared.
@@ -17,7 +17,7 @@ export function findBare(cx: Context, scope: Scope, name: string): Symbol | unde
 }
 
 /** A name that every program has without declaring it. */
-export function findInjected(cx: Context, name: string): Symbol | undefined {
+export function findInjected(cx: Context, name: string): DeclaredSymbol | undefined {
   const prelude = libraryScope(cx, "prelude");
   const injected = prelude?.symbols.get(name);
   if (!injected) return undefined;
@@ -35,7 +35,7 @@ export function libraryScope(cx: Context, namespace: string): Scope | undefined 
 
 /** What a path names. `rest` counts the segments behind the declaration (an enum's variant). */
 export type PathMeaning =
-  | { readonly kind: "symbol"; readonly symbol: Symbol; readonly rest: readonly Name[] }
+  | { readonly kind: "symbol"; readonly symbol: DeclaredSymbol; readonly rest: readonly Name[] }
   /** An instance by its joined name, `Opt_Int::Some`. */
   | { readonly kind: "type"; readonly type: Type; readonly rest: readonly Name[] }
   /** Reported already, or not to be judged. */
@@ -45,14 +45,20 @@ export type PathMeaning =
  * Resolves a path of two segments or more: `alias::name`, `Type::Variant`, `alias::Type::Variant`, `std::a::b::name`. What does not exist is reported.
  * `expects` words the message about an unknown member of the library.
  */
-export function resolveQualified(cx: Context, env: Env, path: Path, expects: "function" | "type" | "name"): PathMeaning {
+export function resolveQualified(
+  cx: Context,
+  env: Env,
+  path: Path,
+  expects: "function" | "type" | "name",
+): PathMeaning {
   const [head, second, ...others] = path.segments;
   if (!head || !second) return { kind: "unknown" };
   if (head.text === "std") return resolveStd(cx, env, path, expects);
   const own = env.scope.symbols.get(head.text);
   const isAlias = env.scope.imports.has(head.text);
   // A type wins over an alias; a function, constant or locus of the alias's name does not (08 3.3).
-  if (own && isTypeSymbol(own) && !(isAlias && own.kind === "locus")) return { kind: "symbol", symbol: own, rest: [second, ...others] };
+  if (own && isTypeSymbol(own) && !(isAlias && own.kind === "locus"))
+    return { kind: "symbol", symbol: own, rest: [second, ...others] };
   if (isAlias) {
     const imported = env.scope.imports.get(head.text);
     return imported ? memberOf(cx, imported, head.text, second, others, path.span) : { kind: "unknown" };
@@ -67,7 +73,14 @@ export function resolveQualified(cx: Context, env: Env, path: Path, expects: "fu
   return { kind: "unknown" };
 }
 
-function memberOf(cx: Context, imported: Scope, alias: string, name: Name, rest: readonly Name[], span: Span): PathMeaning {
+function memberOf(
+  cx: Context,
+  imported: Scope,
+  alias: string,
+  name: Name,
+  rest: readonly Name[],
+  span: Span,
+): PathMeaning {
   const symbol = imported.symbols.get(name.text);
   if (symbol) return { kind: "symbol", symbol, rest };
   const joined = findJoined(cx, imported, name.text);
@@ -127,12 +140,16 @@ function resolveStd(cx: Context, env: Env, path: Path, expects: "function" | "ty
   const names = path.segments.slice(1);
   // The longest prefix that is a namespace; what follows is the item (and a variant behind it).
   for (let length = names.length - 1; length >= 0; length--) {
-    const namespace = names.slice(0, length).map((name) => name.text).join("::");
+    const namespace = names
+      .slice(0, length)
+      .map((name) => name.text)
+      .join("::");
     const item = names[length];
     if (!item || namespace === "prelude" || !cx.library.has(namespace)) continue;
     const scope = libraryScope(cx, namespace);
     const symbol = scope?.symbols.get(item.text);
-    if (scope && symbol && isVisible(env, scope, symbol)) return { kind: "symbol", symbol, rest: names.slice(length + 1) };
+    if (scope && symbol && isVisible(env, scope, symbol))
+      return { kind: "symbol", symbol, rest: names.slice(length + 1) };
     if (namespace === "str" && item.text === "ParseError") {
       const injected = findInjected(cx, "ParseError");
       if (injected) return { kind: "symbol", symbol: injected, rest: [] };
@@ -147,19 +164,28 @@ function resolveStd(cx: Context, env: Env, path: Path, expects: "function" | "ty
 }
 
 /** `__name` of a library file is its own business, unless it is marked as callable. */
-function isVisible(env: Env, scope: Scope, symbol: Symbol): boolean {
+function isVisible(env: Env, scope: Scope, symbol: DeclaredSymbol): boolean {
   if (!symbol.name.startsWith("__") || env.scope.kind === "library") return true;
   return env.scope === scope || (symbol.kind === "function" && symbol.isRaw);
 }
 
-function reportUnknownItem(cx: Context, env: Env, path: Path, scope: Scope, item: Name, expects: "function" | "type" | "name"): void {
+function reportUnknownItem(
+  cx: Context,
+  env: Env,
+  path: Path,
+  scope: Scope,
+  item: Name,
+  expects: "function" | "type" | "name",
+): void {
   const written = pathText(path);
   const instead = BUILT_IN_INSTEAD.get(written.slice("std::".length));
   if (instead !== undefined) {
     cx.error("E0902", path.span, `there is no \`${written}\`; use \`${instead}\``);
     return;
   }
-  const visible = [...scope.symbols.values()].filter((symbol) => isVisible(env, scope, symbol)).map((symbol) => symbol.name);
+  const visible = [...scope.symbols.values()]
+    .filter((symbol) => isVisible(env, scope, symbol))
+    .map((symbol) => symbol.name);
   const near = nearestName(item.text, visible);
   const suggestion = near === undefined ? "" : ` - did you mean \`${qualified(scope, near)}\`?`;
   const what = expects === "type" ? "type" : "function";
@@ -168,8 +194,12 @@ function reportUnknownItem(cx: Context, env: Env, path: Path, scope: Scope, item
 
 function reportUnknownNamespace(cx: Context, path: Path): void {
   const written = pathText(path);
-  const instead = BUILT_IN_INSTEAD.get(written.slice("std::".length)) ?? BUILT_IN_INSTEAD.get(path.segments[1]?.text ?? "");
-  const namespace = path.segments.slice(1, -1).map((segment) => segment.text).join("::");
+  const instead =
+    BUILT_IN_INSTEAD.get(written.slice("std::".length)) ?? BUILT_IN_INSTEAD.get(path.segments[1]?.text ?? "");
+  const namespace = path.segments
+    .slice(1, -1)
+    .map((segment) => segment.text)
+    .join("::");
   if (instead !== undefined) {
     cx.error("E0901", path.span, `there is no \`${written}\`; use \`${instead}\``);
     return;
@@ -197,7 +227,8 @@ function stdSpelling(cx: Context, path: Path, expects: "function" | "type" | "na
   const namespace = names.slice(0, -1).join("::");
   if (namespace === "prelude" || !cx.library.has(namespace) || expects === "name") return undefined;
   const symbol = libraryScope(cx, namespace)?.symbols.get(item);
-  if (symbol && (written === "time::sleep" || written === "time::monotonic")) return { kind: "symbol", symbol, rest: [] };
+  if (symbol && (written === "time::sleep" || written === "time::monotonic"))
+    return { kind: "symbol", symbol, rest: [] };
   if (!symbol) return undefined;
   cx.error("E0903", path.span, `\`${written}\` lacks its \`std::\`; did you mean \`std::${written}\`?`);
   return { kind: "unknown" };

@@ -1,5 +1,5 @@
 // Reading a part of a value: fields, tuple members, indexing.
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { convertTo } from "./conversions.ts";
@@ -19,7 +19,15 @@ export function checkMember(body: Body, expr: MemberExpr): TypedExpr {
   const { type } = receiver;
   switch (type.kind) {
     case "record":
-      return recordField(receiver, type, name, expr.span) ?? noMember(body, expr, type, type.fields.map((field) => field.name));
+      return (
+        recordField(receiver, type, name, expr.span) ??
+        noMember(
+          body,
+          expr,
+          type,
+          type.fields.map((field) => field.name),
+        )
+      );
     case "cell":
       return cellField(body, expr, receiver, type.element);
     case "locus":
@@ -43,7 +51,15 @@ export function recordField(receiver: TypedExpr, type: RecordType, name: string,
 function cellField(body: Body, expr: MemberExpr, receiver: TypedExpr, element: Type): TypedExpr {
   if (element.kind === "record") {
     const field = recordField(receiver, element, expr.name.text, expr.span);
-    return field ?? noMember(body, expr, element, element.fields.map((candidate) => candidate.name));
+    return (
+      field ??
+      noMember(
+        body,
+        expr,
+        element,
+        element.fields.map((candidate) => candidate.name),
+      )
+    );
   }
   body.cx.error("E0521", expr.receiver.span, `a cell of \`${typeText(element)}\` has no fields`);
   return poison(expr.span);
@@ -54,7 +70,12 @@ export function noMember(body: Body, expr: MemberExpr, type: Type, names: readon
   const name = expr.name.text;
   const near = nearestName(name, names);
   const isMeasured = isText(type) || type === BYTES || type === BYTES_VIEW;
-  const help = isMeasured && ["len", "length", "size"].includes(name) ? "use `len(s)`" : near === undefined ? undefined : `did you mean \`${near}\`?`;
+  const help =
+    isMeasured && ["len", "length", "size"].includes(name)
+      ? "use `len(s)`"
+      : near === undefined
+        ? undefined
+        : `did you mean \`${near}\`?`;
   body.cx.error("E0308", expr.receiver.span, `no field \`${name}\` on \`${typeText(type)}\``, { help });
   return poison(expr.span);
 }
@@ -77,20 +98,31 @@ function locusMember(body: Body, expr: MemberExpr, receiver: TypedExpr, type: Lo
   }
   if (name === "items" || name === "entries") {
     const needs = name === "items" ? "a @form(vec) locus" : "a @form(hashmap) or @form(set) locus";
-    cx.error("E0805", expr.span, type.form ? `\`.${name}\` is only valid as a \`for\` source or a chain source` : `\`.${name}\` needs ${needs}`);
+    cx.error(
+      "E0805",
+      expr.span,
+      type.form ? `\`.${name}\` is only valid as a \`for\` source or a chain source` : `\`.${name}\` needs ${needs}`,
+    );
     return poison(expr.span);
   }
   if (type.methods.has(name)) {
     cx.error("E0308", expr.receiver.span, `\`${name}\` is a method of \`${typeText(type)}\`; call it: \`${name}(..)\``);
     return poison(expr.span);
   }
-  return noMember(body, expr, type, type.fields.map((candidate) => candidate.name));
+  return noMember(
+    body,
+    expr,
+    type,
+    type.fields.map((candidate) => candidate.name),
+  );
 }
 
 function locusField(body: Body, expr: MemberExpr, receiver: TypedExpr, type: LocusType, field: LocusField): TypedExpr {
   const { cx, initialises } = body;
   if (receiver.kind === "self" && initialises && field.index >= initialises.index) {
-    cx.error("E0508", expr.span, `\`self.${field.name}\` is read before it is initialised`, { related: [{ span: field.span, note: "declared later" }] });
+    cx.error("E0508", expr.span, `\`self.${field.name}\` is read before it is initialised`, {
+      related: [{ span: field.span, note: "declared later" }],
+    });
     return poison(expr.span);
   }
   if (type.isSealed && body.self !== type) {
@@ -105,8 +137,11 @@ function locusField(body: Body, expr: MemberExpr, receiver: TypedExpr, type: Loc
 
 function childrenOf(body: Body, expr: MemberExpr, receiver: TypedExpr, type: LocusType): TypedExpr {
   const isSelf = receiver.kind === "self";
-  if (isSelf && type.accepts) return { kind: "children", what: "all", receiver, type: body.cx.types.children(type.accepts), span: expr.span };
-  const why = isSelf ? "`self.children` requires the enclosing locus to accept a child type" : "`children` can only be read on `self`";
+  if (isSelf && type.accepts)
+    return { kind: "children", what: "all", receiver, type: body.cx.types.children(type.accepts), span: expr.span };
+  const why = isSelf
+    ? "`self.children` requires the enclosing locus to accept a child type"
+    : "`children` can only be read on `self`";
   body.cx.error("E0513", expr.span, why);
   return poison(expr.span);
 }
@@ -117,18 +152,40 @@ function kMax(body: Body, expr: MemberExpr, receiver: TypedExpr, type: LocusType
   const values = parts.map((field): TypedExpr | undefined => {
     if (!field) return undefined;
     const found = fieldType(body.cx, field);
-    return convertTo(body.cx, { kind: "field", receiver, field, index: field.index, type: found, span: expr.span }, FLOAT, "argument");
+    return convertTo(
+      body.cx,
+      { kind: "field", receiver, field, index: field.index, type: found, span: expr.span },
+      FLOAT,
+      "argument",
+    );
   });
   const [b, c, sigma, phi] = values;
   if (!b || !c || !sigma || !phi) {
-    body.cx.error("E0308", expr.receiver.span, `\`k_max\` needs the numeric params \`B\`, \`c\`, \`sigma\` and \`phi\` on \`${typeText(type)}\``);
+    body.cx.error(
+      "E0308",
+      expr.receiver.span,
+      `\`k_max\` needs the numeric params \`B\`, \`c\`, \`sigma\` and \`phi\` on \`${typeText(type)}\``,
+    );
     return poison(expr.span);
   }
-  const float = (operation: "add" | "subtract" | "multiply" | "divide", left: TypedExpr, right: TypedExpr): TypedExpr => ({
-    kind: "binary", operation, left, right, type: FLOAT, span: expr.span,
+  const float = (
+    operation: "add" | "subtract" | "multiply" | "divide",
+    left: TypedExpr,
+    right: TypedExpr,
+  ): TypedExpr => ({
+    kind: "binary",
+    operation,
+    left,
+    right,
+    type: FLOAT,
+    span: expr.span,
   }); // prettier-ignore
   const one: TypedExpr = { kind: "float", value: 1, type: FLOAT, span: expr.span };
-  return float("divide", b, float("add", float("multiply", float("subtract", one, phi), c), float("multiply", phi, sigma)));
+  return float(
+    "divide",
+    b,
+    float("add", float("multiply", float("subtract", one, phi), c), float("multiply", phi, sigma)),
+  );
 }
 
 export function isHookName(name: string): boolean {
@@ -153,7 +210,8 @@ export function checkIndex(body: Body, expr: Expr & { readonly kind: "index" }):
   const { type } = receiver;
   if (index.kind === "range") return checkSlice(body, expr.span, receiver, index);
   const at = checkValue(body, expr.index);
-  if (isPoison(type) || isPoison(at.type)) return type.kind === "array" ? { ...poison(expr.span), type: type.element } : poison(expr.span);
+  if (isPoison(type) || isPoison(at.type))
+    return type.kind === "array" ? { ...poison(expr.span), type: type.element } : poison(expr.span);
   if (type.kind !== "array") return refuseIndex(body, expr, type);
   const converted = convertTo(body.cx, at, INT, "argument");
   if (!converted || converted.type !== INT) {
@@ -166,8 +224,10 @@ export function checkIndex(body: Body, expr: Expr & { readonly kind: "index" }):
 function refuseIndex(body: Body, expr: Expr & { readonly kind: "index" }, type: Type): TypedExpr {
   const at = expr.receiver.span;
   if (isText(type)) body.cx.error("E0327", at, "index a String with a range, `s[i..i+1]`, or std::str::byte_at");
-  else if (type.kind === "locus" && type.form) body.cx.error("E0327", at, "a form locus cannot be indexed; use `.get(i)`");
-  else if (type.kind === "children") body.cx.error("E0513", at, "`self.children` cannot be indexed; walk it with `for`");
+  else if (type.kind === "locus" && type.form)
+    body.cx.error("E0327", at, "a form locus cannot be indexed; use `.get(i)`");
+  else if (type.kind === "children")
+    body.cx.error("E0513", at, "`self.children` cannot be indexed; walk it with `for`");
   else if (type.kind === "bounded") body.cx.error("E0327", at, "a bounded field cannot be indexed; use `at(f, i)`");
   else body.cx.error("E0327", at, `cannot index into \`${typeText(type)}\``);
   return poison(expr.span);
@@ -177,7 +237,11 @@ function checkSlice(body: Body, span: Span, receiver: TypedExpr, range: Expr & {
   const [low, high] = [range.low, range.high].map((bound) => sliceBound(body, bound));
   const text = isText(receiver.type) ? convertTo(body.cx, receiver, STRING, "argument") : undefined;
   if (!text && !isPoison(receiver.type)) {
-    body.cx.error("E0327", receiver.span, `only a String can be indexed with a range, not \`${typeText(receiver.type)}\``);
+    body.cx.error(
+      "E0327",
+      receiver.span,
+      `only a String can be indexed with a range, not \`${typeText(receiver.type)}\``,
+    );
   }
   if (!text || !low || !high) return poison(span);
   return { kind: "slice", receiver: text, low, high, inclusive: range.inclusive, type: STRING, span };

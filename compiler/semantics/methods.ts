@@ -1,5 +1,5 @@
 // `receiver.name(args)`.
-import type { Expr } from "../syntax/ast.ts";
+import type { Expr } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { boundedMethod } from "./bounded.ts";
@@ -35,12 +35,15 @@ export function checkMethodCall(body: Body, expr: CallExpr, callee: MemberCallee
       return field ? callValue(body, expr, field) : noMethod(body, expr, callee, type, []);
     }
     case "array":
-      return callee.name.text === "get" ? arrayGet(body, expr, callee, receiver, type) : noMethod(body, expr, callee, type, ["get"]);
+      return callee.name.text === "get"
+        ? arrayGet(body, expr, callee, receiver, type)
+        : noMethod(body, expr, callee, type, ["get"]);
     case "bounded":
       return boundedMethod(body, expr, callee, receiver, type) ?? noMethod(body, expr, callee, type, ["get"]);
     case "primitive":
     case "scalar": {
-      const made = type === DURATION || type.kind === "scalar" ? quantityMethod(body, expr, callee, receiver) : undefined;
+      const made =
+        type === DURATION || type.kind === "scalar" ? quantityMethod(body, expr, callee, receiver) : undefined;
       return made ?? noMethod(body, expr, callee, type, []);
     }
     default:
@@ -49,15 +52,24 @@ export function checkMethodCall(body: Body, expr: CallExpr, callee: MemberCallee
 }
 
 /** "no method", at the receiver. */
-export function noMethod(body: Body, expr: CallExpr, callee: MemberCallee, type: Type, names: readonly string[]): TypedExpr {
+export function noMethod(
+  body: Body,
+  expr: CallExpr,
+  callee: MemberCallee,
+  type: Type,
+  names: readonly string[],
+): TypedExpr {
   const name = callee.name.text;
-  body.cx.error("E0308", callee.receiver.span, `no method \`${name}\` on \`${typeText(type)}\``, { help: methodHelp(name, type, names) });
+  body.cx.error("E0308", callee.receiver.span, `no method \`${name}\` on \`${typeText(type)}\``, {
+    help: methodHelp(name, type, names),
+  });
   return giveUp(body, expr);
 }
 
 function methodHelp(name: string, type: Type, names: readonly string[]): string | undefined {
   const isMeasured = isText(type) || type === BYTES || type === BYTES_VIEW;
-  if (isMeasured) return ["len", "length", "size"].includes(name) ? "use `len(s)`" : "text has no methods; look in `std::str`";
+  if (isMeasured)
+    return ["len", "length", "size"].includes(name) ? "use `len(s)`" : "text has no methods; look in `std::str`";
   if (type.kind === "array" && ["len", "length", "size", "count"].includes(name)) return "use `len(a)`";
   const near = nearestName(name, names);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
@@ -73,20 +85,32 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
     cx.reach(method);
     const args = checkArguments(body, signatureOf(body, method, name, callee.name.span), expr.args);
     if (!args) return poison(expr.span);
-    return { kind: "call", callee: { kind: "method", function: method, receiver }, args, fallible: method.fallible, type: method.result, span: expr.span };
+    return {
+      kind: "call",
+      callee: { kind: "method", function: method, receiver },
+      args,
+      fallible: method.fallible,
+      type: method.result,
+      span: expr.span,
+    };
   }
   const synthesised = type.form && formCall(body, expr, callee, receiver, type.form);
   if (synthesised) return synthesised;
   const field = type.fields.find((candidate) => candidate.name === name);
   if (field && fieldType(cx, field).kind === "function") return callValue(body, expr, checkValue(body, callee));
   if (isHookName(name)) {
-    cx.error("E0509", callee.receiver.span, `no field \`${name}\` on \`${typeText(type)}\`: a lifecycle hook cannot be called`);
+    cx.error(
+      "E0509",
+      callee.receiver.span,
+      `no field \`${name}\` on \`${typeText(type)}\`: a lifecycle hook cannot be called`,
+    );
     return giveUp(body, expr);
   }
   reportNoLocusMethod(body, callee, type);
   return body.scoped(() => {
     // What was meant as a chain uses these names.
-    for (const word of ["it", "idx"]) body.declare({ name: word, type: POISON, mutable: false, kind: "loop", span: callee.span });
+    for (const word of ["it", "idx"])
+      body.declare({ name: word, type: POISON, mutable: false, kind: "loop", span: callee.span });
     return giveUp(body, expr);
   });
 }
@@ -98,17 +122,39 @@ function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType):
   const isFree = origin?.symbol.scope.symbols.get(name)?.kind === "function";
   const prefix = origin?.symbol.scope.prefix ?? "";
   const near = nearestName(name, type.methods.keys());
-  const help = isFree ? `call \`${prefix === "" ? name : `${prefix}::${name}`}(..)\`` : near === undefined ? undefined : `did you mean \`${near}\`?`;
+  const help = isFree
+    ? `call \`${prefix === "" ? name : `${prefix}::${name}`}(..)\``
+    : near === undefined
+      ? undefined
+      : `did you mean \`${near}\`?`;
   const what = type.form ? `@form(${type.form.form}) locus` : "locus";
-  cx.error(type.form ? "E0804" : "E0308", callee.receiver.span, `${what} \`${typeText(type)}\` has no method \`${name}\``, { help });
+  cx.error(
+    type.form ? "E0804" : "E0308",
+    callee.receiver.span,
+    `${what} \`${typeText(type)}\` has no method \`${name}\``,
+    { help },
+  );
 }
 
 /** A call through an interface or a perspective's slot. */
-function dispatchedCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, type: InterfaceType | PerspectiveType): TypedExpr {
+function dispatchedCall(
+  body: Body,
+  expr: CallExpr,
+  callee: MemberCallee,
+  receiver: TypedExpr,
+  type: InterfaceType | PerspectiveType,
+): TypedExpr {
   const name = callee.name.text;
   const index = type.methods.findIndex((method) => method.name === name);
   const method = type.methods[index];
-  if (!method) return noMethod(body, expr, callee, type, type.methods.map((candidate) => candidate.name));
+  if (!method)
+    return noMethod(
+      body,
+      expr,
+      callee,
+      type,
+      type.methods.map((candidate) => candidate.name),
+    );
   const args = checkArguments(body, { name, params: method.params, span: callee.name.span }, expr.args);
   if (!args) return poison(expr.span);
   const dispatch =
@@ -123,5 +169,12 @@ function dispatchedCall(body: Body, expr: CallExpr, callee: MemberCallee, receiv
 function arrayGet(body: Body, expr: CallExpr, callee: MemberCallee, receiver: TypedExpr, type: ArrayType): TypedExpr {
   const args = checkArguments(body, { name: "get", params: [INT], span: callee.name.span }, expr.args);
   if (!args) return poison(expr.span);
-  return { kind: "builtin", name: "array-get", args: [receiver, ...args], fallible: injectedError(body.cx, "IndexError"), type: type.element, span: expr.span };
+  return {
+    kind: "builtin",
+    name: "array-get",
+    args: [receiver, ...args],
+    fallible: injectedError(body.cx, "IndexError"),
+    type: type.element,
+    span: expr.span,
+  };
 }

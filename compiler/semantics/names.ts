@@ -1,5 +1,5 @@
 // Names in value position: locals, constants, function values, enum variants.
-import type { Expr, Name, Path } from "../syntax/ast.ts";
+import type { Expr, Name, Path } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { checkValue } from "./expressions.ts";
@@ -7,7 +7,7 @@ import { assign } from "./conversions.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { BUILT_IN_NAMES } from "./builtin-names.ts";
 import { constOf, functionOf } from "./signatures.ts";
-import { describeSymbol, type Symbol } from "./symbols.ts";
+import { describeSymbol, type DeclaredSymbol } from "./symbols.ts";
 import { typeOfSymbol } from "./resolve-types.ts";
 import { isPoison, POISON } from "./type-table.ts";
 import { listText, typeText } from "./type-text.ts";
@@ -19,7 +19,8 @@ export function checkPath(body: Body, path: Path): TypedExpr {
   if (!first) return poison(path.span);
   if (second) return checkQualified(body, path);
   const local = body.lookup(first.text);
-  if (local) return isPoison(local.type) ? poison(path.span) : { kind: "local", local, type: local.type, span: path.span };
+  if (local)
+    return isPoison(local.type) ? poison(path.span) : { kind: "local", local, type: local.type, span: path.span };
   const symbol = findBare(body.cx, body.env.scope, first.text);
   if (symbol) return valueOfSymbol(body, symbol, path);
   reportUnknownName(body, first);
@@ -36,7 +37,9 @@ export function reportUnknownName(body: Body, name: Name): void {
   }
   const near = nearestName(name.text, [...body.localNames(), ...env.scope.symbols.keys()]);
   const hint = NAME_HINTS.get(name.text) ?? (body.hadName(name.text) ? "its block has ended" : undefined);
-  cx.error("E0302", name.span, `unknown name \`${name.text}\``, { help: hint ?? (near === undefined ? undefined : `did you mean \`${near}\`?`) });
+  cx.error("E0302", name.span, `unknown name \`${name.text}\``, {
+    help: hint ?? (near === undefined ? undefined : `did you mean \`${near}\`?`),
+  });
 }
 
 const NAME_HINTS: ReadonlyMap<string, string> = new Map([
@@ -44,14 +47,14 @@ const NAME_HINTS: ReadonlyMap<string, string> = new Map([
   ["assert", "`std::test::assert(cond, message)` is the assertion"],
   ["null", "there is no null; use an enum such as `Option<T>`"],
   ["this", "the current locus is `self`"],
-  ["format", "f-strings format: `f\"{x:.2}\"`"],
+  ["format", 'f-strings format: `f"{x:.2}"`'],
   ["panic", "`std::process::exit(1)` ends the process; errors are `fail`ed"],
   ["exit", "`std::process::exit(code)` ends the process"],
   ["sqrt", "`std::math::sqrt(x)`"],
   ["sleep", "`std::time::sleep(d)`"],
 ]);
 
-function valueOfSymbol(body: Body, symbol: Symbol, path: Path): TypedExpr {
+function valueOfSymbol(body: Body, symbol: DeclaredSymbol, path: Path): TypedExpr {
   const { cx } = body;
   const { span } = path;
   switch (symbol.kind) {
@@ -67,7 +70,11 @@ function valueOfSymbol(body: Body, symbol: Symbol, path: Path): TypedExpr {
     case "function":
       return functionValue(body, symbol, path);
     case "topic":
-      cx.error("E0701", span, `\`${pathText(path)}\` is a topic; it can only stand in subscribe, publish or the left side of a send`);
+      cx.error(
+        "E0701",
+        span,
+        `\`${pathText(path)}\` is a topic; it can only stand in subscribe, publish or the left side of a send`,
+      );
       return poison(span);
     default:
       cx.error("E0302", span, `\`${pathText(path)}\` is ${describeSymbol(symbol)}, not a value`);
@@ -75,7 +82,7 @@ function valueOfSymbol(body: Body, symbol: Symbol, path: Path): TypedExpr {
   }
 }
 
-function functionValue(body: Body, symbol: Symbol & { readonly kind: "function" }, path: Path): TypedExpr {
+function functionValue(body: Body, symbol: DeclaredSymbol & { readonly kind: "function" }, path: Path): TypedExpr {
   const { cx } = body;
   const name = pathText(path);
   if (symbol.decl.generics.length > 0) {
@@ -83,7 +90,11 @@ function functionValue(body: Body, symbol: Symbol & { readonly kind: "function" 
     return poison(path.span);
   }
   if (symbol.scope.kind === "library" && body.env.scope.kind !== "library") {
-    cx.error("E0425", path.span, `\`${name}\` is a library function and cannot be a value; wrap it in a fn of your own`);
+    cx.error(
+      "E0425",
+      path.span,
+      `\`${name}\` is a library function and cannot be a value; wrap it in a fn of your own`,
+    );
     return poison(path.span);
   }
   const fn = functionOf(cx, symbol);
@@ -92,7 +103,10 @@ function functionValue(body: Body, symbol: Symbol & { readonly kind: "function" 
     return poison(path.span);
   }
   cx.reach(fn);
-  const type = cx.types.function(fn.params.map((param) => param.type), fn.result);
+  const type = cx.types.function(
+    fn.params.map((param) => param.type),
+    fn.result,
+  );
   return { kind: "function", function: fn, type, span: path.span };
 }
 
@@ -108,7 +122,12 @@ function checkQualified(body: Body, path: Path): TypedExpr {
 }
 
 /** The enum that a path's head names; a generic one needs its joined name (03 12.4.4). */
-export function enumOf(body: Body, meaning: { readonly kind: "symbol"; readonly symbol: Symbol } | { readonly kind: "type"; readonly type: Type }): EnumType | undefined {
+export function enumOf(
+  body: Body,
+  meaning:
+    | { readonly kind: "symbol"; readonly symbol: DeclaredSymbol }
+    | { readonly kind: "type"; readonly type: Type },
+): EnumType | undefined {
   if (meaning.kind === "type") return meaning.type.kind === "enum" ? meaning.type : undefined;
   const { symbol } = meaning;
   if (symbol.kind !== "enum" && symbol.kind !== "alias") return undefined;
@@ -118,7 +137,13 @@ export function enumOf(body: Body, meaning: { readonly kind: "symbol"; readonly 
 }
 
 /** `E::V` or `E::V(args)`. */
-export function variantValue(body: Body, type: EnumType, path: Path, name: Name, args: readonly Expr[] | undefined): TypedExpr {
+export function variantValue(
+  body: Body,
+  type: EnumType,
+  path: Path,
+  name: Name,
+  args: readonly Expr[] | undefined,
+): TypedExpr {
   const { cx } = body;
   const index = type.variants.findIndex((variant) => variant.name === name.text);
   const variant = type.variants[index];
@@ -130,7 +155,10 @@ export function variantValue(body: Body, type: EnumType, path: Path, name: Name,
   const given = args ?? [];
   const values = given.map((arg, i) => checkValue(body, arg, variant.payload[i]));
   if (values.length !== variant.payload.length) {
-    const wants = variant.payload.length === 0 ? "no payload" : `${variant.payload.length} payload value${variant.payload.length === 1 ? "" : "s"}`;
+    const wants =
+      variant.payload.length === 0
+        ? "no payload"
+        : `${variant.payload.length} payload value${variant.payload.length === 1 ? "" : "s"}`;
     cx.error("E0313", path.span, `\`${type.displayName}::${variant.name}\` takes ${wants}, got ${values.length}`);
     return poison(path.span);
   }
@@ -138,7 +166,8 @@ export function variantValue(body: Body, type: EnumType, path: Path, name: Name,
     assign(body, value, variant.payload[i] ?? POISON, "store", {
       code: "E0313",
       span: path.span,
-      message: (expected, got) => `payload ${i + 1} of \`${type.displayName}::${variant.name}\`: expected \`${expected}\`, got \`${got}\``,
+      message: (expected, got) =>
+        `payload ${i + 1} of \`${type.displayName}::${variant.name}\`: expected \`${expected}\`, got \`${got}\``,
     }),
   );
   return { kind: "variant", enum: type, index, payload, type, span: path.span };
@@ -147,6 +176,7 @@ export function variantValue(body: Body, type: EnumType, path: Path, name: Name,
 export function reportUnknownVariant(body: Body, type: EnumType, span: Span, name: string): void {
   const names = type.variants.map((variant) => variant.name);
   const near = nearestName(name, names);
-  const help = near === undefined ? `its variants are ${listText(names)}` : `did you mean \`${typeText(type)}::${near}\`?`;
+  const help =
+    near === undefined ? `its variants are ${listText(names)}` : `did you mean \`${typeText(type)}::${near}\`?`;
   body.cx.error("E0313", span, `\`${typeText(type)}\` has no variant \`${name}\``, { help });
 }

@@ -1,12 +1,28 @@
 // Records, enums, interfaces, perspectives and aliases: from declaration (and type arguments) to type. A type object is registered before its parts
 // are resolved, so declarations may refer to each other in any order.
-import type { FunctionDecl } from "../syntax/ast.ts";
+import type { FunctionDecl } from "../syntax/index.ts";
 import { type Context, type Env, NO_GENERICS } from "./context.ts";
 import { checkBound, resolveType, valueType } from "./resolve-types.ts";
-import { type AliasSymbol, type EnumSymbol, type InterfaceSymbol, type PerspectiveSymbol, qualified, type RecordSymbol } from "./symbols.ts";
+import {
+  type AliasSymbol,
+  type EnumSymbol,
+  type InterfaceSymbol,
+  type PerspectiveSymbol,
+  qualified,
+  type RecordSymbol,
+} from "./symbols.ts";
 import { POISON, UNIT } from "./type-table.ts";
 import { joinedName, typeText } from "./type-text.ts";
-import type { EnumType, FieldInfo, InterfaceType, MethodSignature, PerspectiveType, RecordType, Type, VariantInfo } from "./types.ts";
+import type {
+  EnumType,
+  FieldInfo,
+  InterfaceType,
+  MethodSignature,
+  PerspectiveType,
+  RecordType,
+  Type,
+  VariantInfo,
+} from "./types.ts";
 
 export { locusType } from "./locus-type.ts";
 export { scalarType } from "./scalar-type.ts";
@@ -31,11 +47,17 @@ function resolveFields(cx: Context, symbol: RecordSymbol, env: Env): FieldInfo[]
     const name = field.name.text;
     const type = recordFieldType(cx, env, field.type, name, symbol.name);
     const info: FieldInfo = {
-      name, type, span: field.name.span, hasDefault: field.defaultValue !== undefined, ...(field.tag === undefined ? {} : { tag: field.tag }),
+      name,
+      type,
+      span: field.name.span,
+      hasDefault: field.defaultValue !== undefined,
+      ...(field.tag === undefined ? {} : { tag: field.tag }),
     }; // prettier-ignore
     const earlier = seen.get(name);
     if (earlier) {
-      cx.error("E0303", field.name.span, `field \`${name}\` is already declared in \`${symbol.name}\``, { related: [{ span: earlier.span, note: "first declared" }] });
+      cx.error("E0303", field.name.span, `field \`${name}\` is already declared in \`${symbol.name}\``, {
+        related: [{ span: earlier.span, note: "first declared" }],
+      });
       continue;
     }
     seen.set(name, info);
@@ -44,10 +66,20 @@ function resolveFields(cx: Context, symbol: RecordSymbol, env: Env): FieldInfo[]
   return fields;
 }
 
-function recordFieldType(cx: Context, env: Env, expr: Parameters<typeof valueType>[2], field: string, record: string): Type {
+function recordFieldType(
+  cx: Context,
+  env: Env,
+  expr: Parameters<typeof valueType>[2],
+  field: string,
+  record: string,
+): Type {
   const type = valueType(cx, env, expr, "field");
   if (type.kind !== "locus" && type.kind !== "perspective") return type;
-  cx.error("E0321", expr.span, `field \`${field}\` of \`${record}\` cannot hold a locus; hold it in a locus, or through an interface`);
+  cx.error(
+    "E0321",
+    expr.span,
+    `field \`${field}\` of \`${record}\` cannot hold a locus; hold it in a locus, or through an interface`,
+  );
   return POISON;
 }
 
@@ -63,7 +95,11 @@ export function enumType(cx: Context, symbol: EnumSymbol, args: readonly Type[])
   const variants: VariantInfo[] = [];
   for (const variant of symbol.decl.variants) {
     if (variants.some((earlier) => earlier.name === variant.name.text)) {
-      cx.error("E0303", variant.name.span, `variant \`${variant.name.text}\` is already declared in \`${symbol.name}\``);
+      cx.error(
+        "E0303",
+        variant.name.span,
+        `variant \`${variant.name.text}\` is already declared in \`${symbol.name}\``,
+      );
       continue;
     }
     const payload = variant.payload.map((expr) => {
@@ -146,17 +182,23 @@ export function instanceKey(cx: Context, args: readonly Type[]): string {
 export function instanceNames(symbol: Generic, args: readonly Type[]): { readonly name: string; displayName: string } {
   const display = qualified(symbol.scope, symbol.name);
   if (args.length === 0) return { name: symbol.name, displayName: display };
-  return { name: [symbol.name, ...args.map(joinedName)].join("_"), displayName: `${display}<${args.map(typeText).join(", ")}>` };
+  return {
+    name: [symbol.name, ...args.map(joinedName)].join("_"),
+    displayName: `${display}<${args.map(typeText).join(", ")}>`,
+  };
 }
 
 export function instanceEnv(symbol: Generic, args: readonly Type[]): Env {
   if (args.length === 0) return { scope: symbol.scope, generics: NO_GENERICS };
   const generics = new Map<string, Type>();
-  symbol.decl.generics.forEach((generic, i) => generics.set(generic.name.text, args[i] ?? POISON));
+  for (const [i, generic] of symbol.decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
   return { scope: symbol.scope, generics };
 }
 
 /** Reports bounds that do not exist in a declaration's type parameters. */
-export function checkGenericBounds(cx: Context, decl: { readonly generics: readonly { readonly bound?: Parameters<typeof checkBound>[1] }[] }): void {
+export function checkGenericBounds(
+  cx: Context,
+  decl: { readonly generics: readonly { readonly bound?: Parameters<typeof checkBound>[1] }[] },
+): void {
   for (const generic of decl.generics) if (generic.bound) checkBound(cx, generic.bound);
 }

@@ -1,4 +1,4 @@
-import type { BinaryOperator, Expr } from "../syntax/ast.ts";
+import type { BinaryOperator, Expr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { convertTo, toFloat } from "./conversions.ts";
@@ -7,7 +7,19 @@ import { negated } from "./quantities.ts";
 import { integer, measureOf } from "./scalar-type.ts";
 import { asNumber, integerLiteral, scalarBinary } from "./scalars.ts";
 import { requirePrintable, toText } from "./texts.ts";
-import { BOOL, DECIMAL, DURATION, FLOAT, INT, isNumeric, isPoison, isText, STRING, STRING_VIEW, TIME } from "./type-table.ts";
+import {
+  BOOL,
+  DECIMAL,
+  DURATION,
+  FLOAT,
+  INT,
+  isNumeric,
+  isPoison,
+  isText,
+  STRING,
+  STRING_VIEW,
+  TIME,
+} from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { BinaryOperation, TypedExpr } from "./typed.ts";
 import type { EnumType, Type } from "./types.ts";
@@ -16,15 +28,32 @@ type BinaryExpr = Expr & { readonly kind: "binary" };
 type UnaryExpr = Expr & { readonly kind: "unary" };
 
 export const OPERATIONS: Readonly<Record<Exclude<BinaryOperator, "&&" | "||">, BinaryOperation>> = {
-  "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder", "<<": "shift-left", ">>": "shift-right", "&": "bit-and", "^": "bit-xor",
-  "|": "bit-or", "<": "less", ">": "greater", "<=": "less-equal", ">=": "greater-equal", "==": "equal", "!=": "not-equal",
+  "+": "add",
+  "-": "subtract",
+  "*": "multiply",
+  "/": "divide",
+  "%": "remainder",
+  "<<": "shift-left",
+  ">>": "shift-right",
+  "&": "bit-and",
+  "^": "bit-xor",
+  "|": "bit-or",
+  "<": "less",
+  ">": "greater",
+  "<=": "less-equal",
+  ">=": "greater-equal",
+  "==": "equal",
+  "!=": "not-equal",
 }; // prettier-ignore
 
 export function checkUnary(body: Body, expr: UnaryExpr, expected: Type | undefined): TypedExpr {
   const { operator, span } = expr;
   const literal = withoutParens(expr.operand);
-  if (operator === "-" && literal.kind === "int" && expected?.kind === "scalar") return integerLiteral(body, -literal.value, span, expected);
-  const operand = asNumber(checkValue(body, expr.operand, operator === "-" && expected && measureOf(expected) ? expected : undefined));
+  if (operator === "-" && literal.kind === "int" && expected?.kind === "scalar")
+    return integerLiteral(body, -literal.value, span, expected);
+  const operand = asNumber(
+    checkValue(body, expr.operand, operator === "-" && expected && measureOf(expected) ? expected : undefined),
+  );
   const { type } = operand;
   if (isPoison(type)) return poison(span);
   if (operator === "!" && type === BOOL) return { kind: "not", operand, type: BOOL, span };
@@ -56,12 +85,21 @@ function literalAs(type: Type, literal: Expr): Type | undefined {
 
 /** The operation on checked operands (03 17); what is not in the table is reported at the left operand. */
 export function binary(body: Body, operator: BinaryOperator, left: TypedExpr, right: TypedExpr, span: Span): TypedExpr {
-  if (isPoison(left.type) || isPoison(right.type)) return { kind: "unit", type: resultOfPoison(operator, left, right), span };
-  const made = operator === "&&" || operator === "||" ? logical(operator, left, right, span) : operate(body, operator, left, right, span);
+  if (isPoison(left.type) || isPoison(right.type))
+    return { kind: "unit", type: resultOfPoison(operator, left, right), span };
+  const made =
+    operator === "&&" || operator === "||"
+      ? logical(operator, left, right, span)
+      : operate(body, operator, left, right, span);
   if (made === "reported") return poison(span);
   if (made) return made;
   const help = operatorHelp(operator, left.type, right.type);
-  body.cx.error("E0310", left.span, `cannot apply \`${operator}\` to \`${typeText(left.type)}\` and \`${typeText(right.type)}\``, { help });
+  body.cx.error(
+    "E0310",
+    left.span,
+    `cannot apply \`${operator}\` to \`${typeText(left.type)}\` and \`${typeText(right.type)}\``,
+    { help },
+  );
   return poison(span);
 }
 
@@ -76,7 +114,13 @@ function logical(operator: "&&" | "||", left: TypedExpr, right: TypedExpr, span:
   return { kind: operator === "&&" ? "and" : "or-else", left, right, type: BOOL, span };
 }
 
-function operate(body: Body, operator: Exclude<BinaryOperator, "&&" | "||">, left: TypedExpr, right: TypedExpr, span: Span): TypedExpr | "reported" | undefined {
+function operate(
+  body: Body,
+  operator: Exclude<BinaryOperator, "&&" | "||">,
+  left: TypedExpr,
+  right: TypedExpr,
+  span: Span,
+): TypedExpr | "reported" | undefined {
   if (operator === "+" && (isText(left.type) || isText(right.type))) return concat(body, left, right, span);
   const operation = OPERATIONS[operator];
   if (left.type.kind === "scalar" || right.type.kind === "scalar") {
@@ -92,7 +136,8 @@ function operate(body: Body, operator: Exclude<BinaryOperator, "&&" | "||">, lef
 function meet(body: Body, left: TypedExpr, right: TypedExpr): [TypedExpr, TypedExpr] {
   if (left.type === INT && right.type === FLOAT) return [toFloat(left), right];
   if (left.type === FLOAT && right.type === INT) return [left, toFloat(right)];
-  const asText = (value: TypedExpr) => (value.type === STRING_VIEW ? (convertTo(body.cx, value, STRING, "argument") ?? value) : value);
+  const asText = (value: TypedExpr) =>
+    value.type === STRING_VIEW ? (convertTo(body.cx, value, STRING, "argument") ?? value) : value;
   return [asText(left), asText(right)];
 }
 
@@ -115,8 +160,10 @@ function arithmeticType(operation: BinaryOperation, left: Type, right: Type): Ty
     if (left === DURATION && right === TIME && operation === "add") return TIME;
     if (left === TIME && right === TIME && operation === "subtract") return DURATION;
   }
-  if (operation === "multiply" && ((left === DURATION && right === INT) || (left === INT && right === DURATION))) return DURATION;
-  if (operation === "divide" && left === DURATION) return right === INT ? DURATION : right === DURATION ? INT : undefined;
+  if (operation === "multiply" && ((left === DURATION && right === INT) || (left === INT && right === DURATION)))
+    return DURATION;
+  if (operation === "divide" && left === DURATION)
+    return right === INT ? DURATION : right === DURATION ? INT : undefined;
   return undefined;
 }
 
@@ -131,14 +178,18 @@ export function isEquatable(type: Type): boolean {
 /** Enums compare when every payload is a scalar or a String (03 12.3.5). */
 function hasPlainPayloads(type: EnumType): boolean {
   return type.variants.every((variant) =>
-    variant.payload.every((part) => isPoison(part) || part.kind === "scalar" || (part.kind === "primitive" && (isOrdered(part) || part === BOOL))),
+    variant.payload.every(
+      (part) =>
+        isPoison(part) || part.kind === "scalar" || (part.kind === "primitive" && (isOrdered(part) || part === BOOL)),
+    ),
   );
 }
 
 function concat(body: Body, left: TypedExpr, right: TypedExpr, span: Span): TypedExpr | "reported" {
   const printable = [left, right].every((side) => requirePrintable(body, side, left.span));
   if (!printable) return "reported";
-  const parts = left.kind === "concat" ? [...left.parts, toText(body, right)] : [toText(body, left), toText(body, right)];
+  const parts =
+    left.kind === "concat" ? [...left.parts, toText(body, right)] : [toText(body, left), toText(body, right)];
   const earlier = left.kind === "concat" ? left.sums : [];
   const sums = looksLikeText(left) || looksLikeText(right) ? [...earlier, span] : earlier;
   return { kind: "concat", parts, isTemplate: false, sums, type: STRING, span };

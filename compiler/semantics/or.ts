@@ -1,5 +1,5 @@
 // `or`: what is said about a call that can fail (04 11).
-import type { Disposition, Expr } from "../syntax/ast.ts";
+import type { Disposition, Expr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, fallibleOf, poison } from "./body.ts";
 import { droppedContents, finishValueBlock } from "./control.ts";
@@ -51,7 +51,11 @@ function checkDisposition(body: Body, expr: OrExpr, failure: Failure): OrDisposi
       return raise(body, failure.error, disposition.span, span);
     case "discard":
       if (failure.operand.type !== UNIT && !isPoison(failure.operand.type)) {
-        body.cx.error("E0417", disposition.span, `\`or discard\` needs a call without a value; use \`or <value>\` for a \`${typeText(failure.operand.type)}\``);
+        body.cx.error(
+          "E0417",
+          disposition.span,
+          `\`or discard\` needs a call without a value; use \`or <value>\` for a \`${typeText(failure.operand.type)}\``,
+        );
       }
       return { kind: "discard", span: disposition.span };
     case "wait":
@@ -72,7 +76,9 @@ export function raise(body: Body, error: Type, span: Span, whole: Span): OrDispo
   const { fallible } = body;
   if (fallible && fallible !== error && !isPoison(error) && !isPoison(fallible)) {
     const want = typeText(fallible);
-    body.cx.error("E0418", whole, `cannot raise \`${typeText(error)}\` from a function that fails with \`${want}\``, { help: `use \`or fail ${fallible.kind === "record" ? `${want} { .. }` : "<value>"}\`` });
+    body.cx.error("E0418", whole, `cannot raise \`${typeText(error)}\` from a function that fails with \`${want}\``, {
+      help: `use \`or fail ${fallible.kind === "record" ? `${want} { .. }` : "<value>"}\``,
+    });
   }
   return { kind: "raise", unhandledName: fallible ? undefined : payloadName(error), span };
 }
@@ -85,7 +91,8 @@ function payloadName(error: Type): string {
 /** `or fail e`, with `err` in scope. */
 export function failWith(body: Body, expr: Expr, span: Span): OrDisposition {
   const value = checkValue(body, expr, body.fallible);
-  if (body.fallible) return { kind: "fail", value: assign(body, value, body.fallible, "store", { code: "E0419" }), span };
+  if (body.fallible)
+    return { kind: "fail", value: assign(body, value, body.fallible, "store", { code: "E0419" }), span };
   body.cx.error("E0419", span, "`or fail` is only legal in a fallible function");
   return { kind: "fail", value, span };
 }
@@ -93,7 +100,12 @@ export function failWith(body: Body, expr: Expr, span: Span): OrDisposition {
 // ---------------------------------------------------------------- substitutes
 
 /** `or e`, `or h(err)`, `or { .. }`: a value of the success type, or control that leaves. */
-function substitute(body: Body, disposition: Disposition & { readonly kind: "value" }, failure: Failure, whole: Span): OrDisposition | undefined {
+function substitute(
+  body: Body,
+  disposition: Disposition & { readonly kind: "value" },
+  failure: Failure,
+  whole: Span,
+): OrDisposition | undefined {
   const success = failure.operand.type;
   const { span } = disposition;
   return body.scoped(() => {
@@ -103,7 +115,11 @@ function substitute(body: Body, disposition: Disposition & { readonly kind: "val
     if (inner.kind === "block") return blockSubstitute(body, inner, drops, success, whole);
     if (drops && (inner.kind === "if" || inner.kind === "match" || inner.kind === "or")) {
       const statements = dropped(body, disposition.value, "tail");
-      return { kind: "value", value: { kind: "block", block: { statements, tail: undefined, span }, type: UNIT, span }, span };
+      return {
+        kind: "value",
+        value: { kind: "block", block: { statements, tail: undefined, span }, type: UNIT, span },
+        span,
+      };
     }
     const made = checkExpr(body, disposition.value, drops ? undefined : success);
     const value = fallibleOf(made) ? raiseHandler(body, made, inner, whole) : made;
@@ -116,18 +132,38 @@ function substitute(body: Body, disposition: Disposition & { readonly kind: "val
 function fitting(body: Body, value: TypedExpr, success: Type, whole: Span): TypedExpr {
   const converted = convertTo(body.cx, value, success, "store");
   if (converted) return converted;
-  return assign(body, value, success, "store", { code: "E0417", span: whole, message: (expected, got) => `fallback is \`${got}\`, expected \`${expected}\`` });
+  return assign(body, value, success, "store", {
+    code: "E0417",
+    span: whole,
+    message: (expected, got) => `fallback is \`${got}\`, expected \`${expected}\``,
+  });
 }
 
-function blockSubstitute(body: Body, expr: Expr & { readonly kind: "block" }, drops: boolean, success: Type, whole: Span): OrDisposition {
+function blockSubstitute(
+  body: Body,
+  expr: Expr & { readonly kind: "block" },
+  drops: boolean,
+  success: Type,
+  whole: Span,
+): OrDisposition {
   const { block, span } = expr;
-  if (drops) return { kind: "value", value: { kind: "block", block: body.scoped(() => droppedContents(body, block)), type: UNIT, span }, span };
+  if (drops)
+    return {
+      kind: "value",
+      value: { kind: "block", block: body.scoped(() => droppedContents(body, block)), type: UNIT, span },
+      span,
+    };
   const made = body.scoped(() => {
     const statements = checkStatements(body, block.statements);
-    if (!block.tail) return { block: { statements, tail: undefined, span }, type: lastLeaves({ statements, tail: undefined, span }) ? NEVER : UNIT };
+    if (!block.tail)
+      return {
+        block: { statements, tail: undefined, span },
+        type: lastLeaves({ statements, tail: undefined, span }) ? NEVER : UNIT,
+      };
     return finishValueBlock(statements, fitting(body, checkValue(body, block.tail, success), success, whole), span);
   });
-  if (made.type === UNIT && !isPoison(success)) body.cx.error("E0417", whole, "the fallback block neither leaves nor has a value");
+  if (made.type === UNIT && !isPoison(success))
+    body.cx.error("E0417", whole, "the fallback block neither leaves nor has a value");
   return { kind: "value", value: { kind: "block", block: made.block, type: made.type, span }, span };
 }
 
@@ -142,7 +178,11 @@ function raiseHandler(body: Body, handler: TypedExpr, expr: Expr, whole: Span): 
   }
   if (body.fallible !== error) {
     const why = body.fallible ? `this function fails with \`${typeText(body.fallible)}\`` : "this function cannot fail";
-    cx.error("E0418", whole, `the handler's failure (${typeText(error)}) has nowhere to go: ${why}; write \`or (.. or raise)\``);
+    cx.error(
+      "E0418",
+      whole,
+      `the handler's failure (${typeText(error)}) has nowhere to go: ${why}; write \`or (.. or raise)\``,
+    );
     return undefined;
   }
   const errorLocal: Local = { name: "err", type: error, mutable: false, kind: "error", span: handler.span };

@@ -1,5 +1,5 @@
 // Deployment blocks of the main locus: placement, topology, bindings (06 6.11, 6.16).
-import type { Affinity, CoreSet, LocusDecl, PlacementEntry, TopologyBlock } from "../syntax/ast.ts";
+import type { Affinity, CoreSet, LocusDecl, PlacementEntry, TopologyBlock } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { resolveTopicPath } from "./bus-declaration.ts";
@@ -27,12 +27,23 @@ export function declareDeployment(cx: Context, type: LocusType, decl: LocusDecl,
 
 // ---------------------------------------------------------------- placement
 
-function declareEntry(cx: Context, type: LocusType, entry: PlacementEntry, earlier: readonly PlacementInfo[], topology: Topology): PlacementInfo | undefined {
+function declareEntry(
+  cx: Context,
+  type: LocusType,
+  entry: PlacementEntry,
+  earlier: readonly PlacementInfo[],
+  topology: Topology,
+): PlacementInfo | undefined {
   const name = entry.field.text;
   const field = type.fields.find((candidate) => candidate.name === name);
   if (!field) {
-    const near = nearestName(name, type.fields.map((candidate) => candidate.name));
-    cx.error("E0711", entry.field.span, `\`${typeText(type)}\` has no field \`${name}\` to place`, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+    const near = nearestName(
+      name,
+      type.fields.map((candidate) => candidate.name),
+    );
+    cx.error("E0711", entry.field.span, `\`${typeText(type)}\` has no field \`${name}\` to place`, {
+      help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    });
     return undefined;
   }
   if (earlier.some((other) => other.field === field)) {
@@ -40,12 +51,17 @@ function declareEntry(cx: Context, type: LocusType, entry: PlacementEntry, earli
     return undefined;
   }
   const pool = entry.pool?.text;
-  if (entry.replicas && entry.replicas.value < 1n) cx.error("E0712", entry.replicas.span, "`replicas` must be at least 1");
+  if (entry.replicas && entry.replicas.value < 1n)
+    cx.error("E0712", entry.replicas.span, "`replicas` must be at least 1");
   const isMainPool = entry.place === "cooperative" && (pool === undefined || pool === "main");
   if (entry.affinity) checkAffinity(cx, entry, entry.affinity, isMainPool, topology);
   const asyncIo = entry.constraints.some((constraint) => constraint.text === "async_io");
   if (asyncIo && (isMainPool || entry.place === "pinned")) {
-    cx.error("E0712", entry.span, `\`where async_io\` goes with a pool of its own, not with ${entry.place === "pinned" ? "`pinned`" : "the pool `main`"}`);
+    cx.error(
+      "E0712",
+      entry.span,
+      `\`where async_io\` goes with a pool of its own, not with ${entry.place === "pinned" ? "`pinned`" : "the pool `main`"}`,
+    );
   }
   return {
     field,
@@ -58,13 +74,26 @@ function declareEntry(cx: Context, type: LocusType, entry: PlacementEntry, earli
   };
 }
 
-function checkAffinity(cx: Context, entry: PlacementEntry, affinity: Affinity, isMainPool: boolean, topology: Topology): void {
+function checkAffinity(
+  cx: Context,
+  entry: PlacementEntry,
+  affinity: Affinity,
+  isMainPool: boolean,
+  topology: Topology,
+): void {
   if (entry.place === "cooperative" && isMainPool) cx.error("E0712", entry.span, "an affinity needs a pool of its own");
   if (affinity.kind === "cores") checkCores(cx, affinity.cores, entry.span);
   if (affinity.kind === "node" && !topology.nodes.get(affinity.value)) {
-    cx.error("E0712", entry.span, topology.nodes.has(affinity.value) ? `node ${affinity.value} has no l3 domain` : `the topology declares no node ${affinity.value}`);
+    cx.error(
+      "E0712",
+      entry.span,
+      topology.nodes.has(affinity.value)
+        ? `node ${affinity.value} has no l3 domain`
+        : `the topology declares no node ${affinity.value}`,
+    );
   }
-  if (affinity.kind === "l3" && !topology.domains.has(affinity.name.text)) cx.error("E0712", affinity.name.span, `the topology declares no l3 domain \`${affinity.name.text}\``);
+  if (affinity.kind === "l3" && !topology.domains.has(affinity.name.text))
+    cx.error("E0712", affinity.name.span, `the topology declares no l3 domain \`${affinity.name.text}\``);
 }
 
 function coresOf(affinity: Affinity): readonly number[] | undefined {
@@ -100,7 +129,8 @@ function checkPools(cx: Context, entries: readonly PlacementEntry[]): void {
     if (odd) cx.error("E0712", odd.span, `pool \`${pool}\` is given two different affinities`);
     const isAsync = (member: PlacementEntry) => member.constraints.some((constraint) => constraint.text === "async_io");
     const bare = members.find((member) => !isAsync(member));
-    if (bare && members.some(isAsync)) cx.error("E0712", bare.span, `pool \`${pool}\` is \`where async_io\` in some entries and not in this one`);
+    if (bare && members.some(isAsync))
+      cx.error("E0712", bare.span, `pool \`${pool}\` is \`where async_io\` in some entries and not in this one`);
   }
 }
 
@@ -120,7 +150,12 @@ function checkPlaced(cx: Context, { field, place, span }: PlacementInfo): void {
   if (place !== "pinned") return;
   if (type.accepts) cx.error("E0713", span, `a pinned locus may not declare \`accept\`, as \`${typeText(type)}\` does`);
   const audit = type.closures.find((closure) => closure.epoch === "birth" || closure.epoch === "dissolve");
-  if (audit) cx.error("E0713", span, `a pinned locus may not have closures of the ${audit.epoch} epoch, as \`${typeText(type)}.${audit.name}\``);
+  if (audit)
+    cx.error(
+      "E0713",
+      span,
+      `a pinned locus may not have closures of the ${audit.epoch} epoch, as \`${typeText(type)}.${audit.name}\``,
+    );
 }
 
 function placedType(cx: Context, field: LocusField): LocusType | undefined {
@@ -159,7 +194,8 @@ function checkTopology(cx: Context, decl: LocusDecl): Topology {
       checkCores(cx, cores, name.span);
       for (const core of expand(cores)) {
         const owner = owners.get(core);
-        if (owner !== undefined && owner !== name.text) cx.error("E0712", name.span, `core ${core} is in two domains, \`${owner}\` and \`${name.text}\``);
+        if (owner !== undefined && owner !== name.text)
+          cx.error("E0712", name.span, `core ${core} is in two domains, \`${owner}\` and \`${name.text}\``);
         if (reserved.has(core)) cx.error("E0712", name.span, `core ${core} is reserved`);
         owners.set(core, name.text);
       }
@@ -180,6 +216,7 @@ function bindTopics(cx: Context, decl: LocusDecl, env: Env): void {
       if (cx.boundTopics.has(topic)) cx.error("E0714", entry.topic.span, `topic \`${topic.name}\` is bound twice`);
       cx.boundTopics.add(topic);
     }
-    if (env.scope.isRoot && member.entries.length > 0) cx.error("E1001", member.span, "not supported yet: transports in `bindings`");
+    if (env.scope.isRoot && member.entries.length > 0)
+      cx.error("E1001", member.span, "not supported yet: transports in `bindings`");
   }
 }

@@ -1,5 +1,5 @@
 // Assignments: what can stand on the left, and the value that goes there.
-import type { AssignOperator, AssignStmt, BinaryOperator } from "../syntax/ast.ts";
+import type { AssignOperator, AssignStmt, BinaryOperator } from "../syntax/index.ts";
 import type { Body } from "./body.ts";
 import { assign } from "./conversions.ts";
 import { checkValue, withoutParens } from "./expressions.ts";
@@ -37,7 +37,10 @@ function placeOf(body: Body, statement: AssignStmt): Place | undefined {
     const local = name === undefined ? undefined : body.lookup(name);
     if (local) {
       if (!local.mutable && !isPoison(local.type)) {
-        const help = local.kind === "let" ? `declare it with \`let mut ${local.name}\`` : `copy it first: \`let mut ${local.name} = ${local.name};\``;
+        const help =
+          local.kind === "let"
+            ? `declare it with \`let mut ${local.name}\``
+            : `copy it first: \`let mut ${local.name} = ${local.name};\``;
         cx.error("E0406", statement.span, `\`${local.name}\` is not mutable; ${help}`);
       }
       return { kind: "local", local, type: local.type, span };
@@ -53,7 +56,8 @@ function placeFromRead(body: Body, statement: AssignStmt, read: TypedExpr): Plac
   const { type, span } = read;
   switch (read.kind) {
     case "field":
-      if (type.kind === "bounded") cx.error("E0807", statement.span, "a bounded field starts empty; change it with push/set/clear");
+      if (type.kind === "bounded")
+        cx.error("E0807", statement.span, "a bounded field starts empty; change it with push/set/clear");
       return { kind: "field", base: read.receiver, field: read.field, index: read.index, type, span };
     case "index":
       return { kind: "element", base: read.receiver, index: read.index, type, span };
@@ -93,26 +97,52 @@ function checkUpdate(body: Body, statement: AssignStmt, place: Place): TypedStmt
   if (isPoison(combined.type)) return undefined;
   const converted = updateValue(combined, target, place.type);
   if (converted) return { kind: "update", place, ...converted, span: statement.span };
-  body.cx.error("E0304", statement.value.span, `\`${statement.operator}\` would make \`${typeText(combined.type)}\` of a \`${typeText(place.type)}\``);
+  body.cx.error(
+    "E0304",
+    statement.value.span,
+    `\`${statement.operator}\` would make \`${typeText(combined.type)}\` of a \`${typeText(place.type)}\``,
+  );
   return undefined;
 }
 
-function measuredPlace(body: Body, statement: AssignStmt, place: Place, operator: Exclude<BinaryOperator, "&&" | "||">, value: TypedExpr): TypedStmt | undefined {
+function measuredPlace(
+  body: Body,
+  statement: AssignStmt,
+  place: Place,
+  operator: Exclude<BinaryOperator, "&&" | "||">,
+  value: TypedExpr,
+): TypedStmt | undefined {
   const converted = measuredUpdate(body.cx, operator, value, place.type);
-  if (converted) return { kind: "update", place, operation: OPERATIONS[operator], value: converted, span: statement.span };
-  body.cx.error("E0325", value.span, `cannot apply \`${statement.operator}\` to \`${typeText(place.type)}\` and \`${typeText(value.type)}\``);
+  if (converted)
+    return { kind: "update", place, operation: OPERATIONS[operator], value: converted, span: statement.span };
+  body.cx.error(
+    "E0325",
+    value.span,
+    `cannot apply \`${statement.operator}\` to \`${typeText(place.type)}\` and \`${typeText(value.type)}\``,
+  );
   return undefined;
 }
 
 /** The operation on the place and the value beside it, when the result has the place's type. */
-function updateValue(combined: TypedExpr, target: TypedExpr, type: Type): { readonly operation: BinaryOperation; readonly value: TypedExpr } | undefined {
+function updateValue(
+  combined: TypedExpr,
+  target: TypedExpr,
+  type: Type,
+): { readonly operation: BinaryOperation; readonly value: TypedExpr } | undefined {
   if (combined.kind !== "binary" || combined.type !== type || combined.left !== target) return undefined;
   return { operation: combined.operation, value: combined.right };
 }
 
 function operatorOf(operator: AssignOperator): Exclude<BinaryOperator, "&&" | "||"> {
   const operators: Record<Exclude<AssignOperator, "=">, Exclude<BinaryOperator, "&&" | "||">> = {
-    "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "&=": "&", "|=": "|", "^=": "^",
+    "+=": "+",
+    "-=": "-",
+    "*=": "*",
+    "/=": "/",
+    "%=": "%",
+    "&=": "&",
+    "|=": "|",
+    "^=": "^",
   }; // prettier-ignore
   return operator === "=" ? "+" : operators[operator];
 }

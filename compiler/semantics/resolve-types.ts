@@ -1,10 +1,23 @@
-import type { Name, Path, TypeExpr } from "../syntax/ast.ts";
+import type { Name, Path, TypeExpr } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { aliasTarget, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
-import { describeSymbol, isTypeSymbol, type Scope, type Symbol, type TypeSymbol } from "./symbols.ts";
-import { BOOL, BYTES, DECIMAL, DURATION, FLOAT, INT, isNumeric, isPoison, POISON, STRING, UNIT, WRITABLE_PRIMITIVES } from "./type-table.ts";
+import { describeSymbol, isTypeSymbol, type Scope, type DeclaredSymbol, type TypeSymbol } from "./symbols.ts";
+import {
+  BOOL,
+  BYTES,
+  DECIMAL,
+  DURATION,
+  FLOAT,
+  INT,
+  isNumeric,
+  isPoison,
+  POISON,
+  STRING,
+  UNIT,
+  WRITABLE_PRIMITIVES,
+} from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { Type } from "./types.ts";
 
@@ -68,7 +81,10 @@ function resolveBounded(cx: Context, env: Env, expr: TypeExpr & { readonly kind:
   }
   const element = valueType(cx, env, expr.element);
   if (isPoison(element)) return POISON;
-  const fits = [INT, FLOAT, BOOL, DECIMAL, DURATION, STRING, BYTES].some((type) => type === element) || element.kind === "record" || element.kind === "scalar";
+  const fits =
+    [INT, FLOAT, BOOL, DECIMAL, DURATION, STRING, BYTES].some((type) => type === element) ||
+    element.kind === "record" ||
+    element.kind === "scalar";
   if (fits) return cx.types.bounded(element, Number(expr.capacity.value));
   cx.error("E0808", expr.element.span, `\`bounded\` cannot hold \`${typeText(element)}\``);
   return POISON;
@@ -89,7 +105,11 @@ function resolveNamed(cx: Context, env: Env, expr: TypeExpr & { readonly kind: "
 }
 
 /** The declaration behind a type's path, or the instance of a joined name. Undefined: reported. */
-export function findTypeName(cx: Context, env: Env, path: Path): { readonly symbol: TypeSymbol } | { readonly type: Type } | undefined {
+export function findTypeName(
+  cx: Context,
+  env: Env,
+  path: Path,
+): { readonly symbol: TypeSymbol } | { readonly type: Type } | undefined {
   const [first, second] = path.segments;
   if (!first) return undefined;
   if (!second) {
@@ -115,7 +135,11 @@ function reportUnknownType(cx: Context, env: Env, first: Name): void {
   if (symbol?.kind === "topic") {
     const payload = symbol.decl.payload;
     const shown = payload.kind === "named" ? pathText(payload.path) : "payload";
-    cx.error("E0701", first.span, `\`${first.text}\` is the topic; declare the parameter as its payload type \`${shown}\``);
+    cx.error(
+      "E0701",
+      first.span,
+      `\`${first.text}\` is the topic; declare the parameter as its payload type \`${shown}\``,
+    );
     return;
   }
   if (symbol) {
@@ -124,13 +148,37 @@ function reportUnknownType(cx: Context, env: Env, first: Name): void {
   }
   if (isUnboundIgnored(cx, env)) return;
   const near = nearestName(first.text, typeNames(env));
-  cx.error("E0301", first.span, `unknown type \`${first.text}\``, { help: typeHint(first.text) ?? (near === undefined ? undefined : `did you mean \`${near}\`?`) });
+  cx.error("E0301", first.span, `unknown type \`${first.text}\``, {
+    help: typeHint(first.text) ?? (near === undefined ? undefined : `did you mean \`${near}\`?`),
+  });
 }
 
 const FOREIGN_TYPE_NAMES: ReadonlyMap<string, string> = new Map([
-  ["int", "Int"], ["i32", "Int"], ["i64", "Int"], ["u8", "Int"], ["u32", "Int"], ["u64", "Int"], ["usize", "Int"], ["Integer", "Int"], ["long", "Int"],
-  ["float", "Float"], ["double", "Float"], ["f32", "Float"], ["f64", "Float"], ["Double", "Float"], ["bool", "Bool"], ["Boolean", "Bool"], ["boolean", "Bool"],
-  ["string", "String"], ["str", "String"], ["Str", "String"], ["Text", "String"], ["char", "String"], ["void", "()"], ["Void", "()"], ["Unit", "()"],
+  ["int", "Int"],
+  ["i32", "Int"],
+  ["i64", "Int"],
+  ["u8", "Int"],
+  ["u32", "Int"],
+  ["u64", "Int"],
+  ["usize", "Int"],
+  ["Integer", "Int"],
+  ["long", "Int"],
+  ["float", "Float"],
+  ["double", "Float"],
+  ["f32", "Float"],
+  ["f64", "Float"],
+  ["Double", "Float"],
+  ["bool", "Bool"],
+  ["Boolean", "Bool"],
+  ["boolean", "Bool"],
+  ["string", "String"],
+  ["str", "String"],
+  ["Str", "String"],
+  ["Text", "String"],
+  ["char", "String"],
+  ["void", "()"],
+  ["Void", "()"],
+  ["Unit", "()"],
 ]); // prettier-ignore
 
 function typeHint(name: string): string | undefined {
@@ -151,7 +199,11 @@ function instantiate(cx: Context, env: Env, symbol: TypeSymbol, expr: TypeExpr &
   const wanted = genericsOf(symbol).length;
   if (args.length !== wanted) {
     const got = args.length === 0 ? "none" : String(args.length);
-    cx.error("E0315", expr.span, `\`${symbol.name}\` takes ${wanted} type argument${wanted === 1 ? "" : "s"}, got ${got}`);
+    cx.error(
+      "E0315",
+      expr.span,
+      `\`${symbol.name}\` takes ${wanted} type argument${wanted === 1 ? "" : "s"}, got ${got}`,
+    );
     return POISON;
   }
   if (args.some(isPoison)) return POISON;
@@ -163,7 +215,11 @@ function boundsHold(cx: Context, symbol: TypeSymbol, args: readonly Type[], expr
   return genericsOf(symbol).every((generic, i) => {
     const arg = args[i];
     if (!generic.bound || !arg || satisfiesBound(generic.bound, arg)) return true;
-    cx.error("E0322", expr.span, `\`${typeText(arg)}\` is not \`${boundName(generic.bound)}\`, as \`${generic.name.text}\` of \`${symbol.name}\` asks`);
+    cx.error(
+      "E0322",
+      expr.span,
+      `\`${typeText(arg)}\` is not \`${boundName(generic.bound)}\`, as \`${generic.name.text}\` of \`${symbol.name}\` asks`,
+    );
     return false;
   });
 }
@@ -182,11 +238,15 @@ export function boundName(bound: TypeExpr): string {
 /** Reports a bound that does not exist. */
 export function checkBound(cx: Context, bound: TypeExpr): void {
   if (BOUNDS.includes(boundName(bound))) return;
-  cx.error("E0322", bound.span, `unknown bound \`${boundName(bound)}\``, { help: `the bounds are ${BOUNDS.map((name) => `\`${name}\``).join(", ")}` });
+  cx.error("E0322", bound.span, `unknown bound \`${boundName(bound)}\``, {
+    help: `the bounds are ${BOUNDS.map((name) => `\`${name}\``).join(", ")}`,
+  });
 }
 
 /** The type parameters that a declaration takes. */
-export function genericsOf(symbol: Symbol): readonly { readonly name: { readonly text: string }; readonly bound?: TypeExpr }[] {
+export function genericsOf(
+  symbol: DeclaredSymbol,
+): readonly { readonly name: { readonly text: string }; readonly bound?: TypeExpr }[] {
   switch (symbol.kind) {
     case "function":
     case "record":
@@ -254,9 +314,20 @@ function parseJoined(cx: Context, scope: Scope, parts: readonly string[], from: 
     }
     let open: { next: number; args: (() => Type)[] }[] = [{ next: end, args: [] }];
     for (let i = 0; i < arity; i++) {
-      open = open.flatMap(({ next, args }) => parseJoined(cx, scope, parts, next).map((arg) => ({ next: arg.next, args: [...args, arg.type] })));
+      open = open.flatMap(({ next, args }) =>
+        parseJoined(cx, scope, parts, next).map((arg) => ({ next: arg.next, args: [...args, arg.type] })),
+      );
     }
-    for (const { next, args } of open) found.push({ next, type: () => typeOfSymbol(cx, symbol, args.map((arg) => arg())) });
+    for (const { next, args } of open)
+      found.push({
+        next,
+        type: () =>
+          typeOfSymbol(
+            cx,
+            symbol,
+            args.map((arg) => arg()),
+          ),
+      });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 // Scalar types of reference 03b from their declarations: identities, ranges, quantities, points.
-import type { Expr, ScalarDecl } from "../syntax/ast.ts";
+import type { Expr, ScalarDecl } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Context, NO_GENERICS } from "./context.ts";
 import { withoutParens } from "./expressions.ts";
@@ -30,13 +30,26 @@ export function scalarType(cx: Context, symbol: ScalarSymbol): ScalarType | unde
 
 function declare(cx: Context, symbol: ScalarSymbol, base: Type): ScalarType | undefined {
   const { decl } = symbol;
-  const isMeasured = decl.form === "quantity" || decl.form === "point" || decl.denomination !== undefined || decl.round !== undefined || decl.origin !== undefined;
+  const isMeasured =
+    decl.form === "quantity" ||
+    decl.form === "point" ||
+    decl.denomination !== undefined ||
+    decl.round !== undefined ||
+    decl.origin !== undefined;
   if (decl.form === "distinct") return identity(cx, symbol, base);
   return isMeasured ? measured(cx, symbol, base) : range(cx, symbol, base);
 }
 
 function make(symbol: ScalarSymbol, form: ScalarType["form"], base: Type, parts: Partial<ScalarType> = {}): ScalarType {
-  return { kind: "scalar", name: symbol.name, displayName: qualified(symbol.scope, symbol.name), form, base, span: symbol.span, ...parts };
+  return {
+    kind: "scalar",
+    name: symbol.name,
+    displayName: qualified(symbol.scope, symbol.name),
+    form,
+    base,
+    span: symbol.span,
+    ...parts,
+  };
 }
 
 // ---------------------------------------------------------------- identities and ranges
@@ -44,7 +57,8 @@ function make(symbol: ScalarSymbol, form: ScalarType["form"], base: Type, parts:
 function identity(cx: Context, symbol: ScalarSymbol, base: Type): ScalarType | undefined {
   const { decl, span } = symbol;
   if (base !== INT) return refuse(cx, span, `an identity is over Int, not \`${typeText(base)}\``);
-  if (decl.denomination || decl.round || decl.origin) return refuse(cx, span, "an identity has no unit; it takes only `range:`");
+  if (decl.denomination || decl.round || decl.origin)
+    return refuse(cx, span, "an identity has no unit; it takes only `range:`");
   if (!decl.range) return make(symbol, "distinct", INT);
   const bounds = boundsOf(cx, symbol, decl.range);
   return bounds && make(symbol, "distinct", INT, { range: bounds });
@@ -73,7 +87,8 @@ function boundsOf(cx: Context, symbol: ScalarSymbol, expr: Expr): NonNullable<Sc
   const inner = withoutParens(expr);
   const low = inner.kind === "range" ? integer(inner.low) : undefined;
   const high = inner.kind === "range" ? integer(inner.high) : undefined;
-  if (inner.kind !== "range" || low === undefined || high === undefined) return refuse(cx, symbol.span, "the bounds of `range:` are integer literals");
+  if (inner.kind !== "range" || low === undefined || high === undefined)
+    return refuse(cx, symbol.span, "the bounds of `range:` are integer literals");
   const end = inner.inclusive ? high + 1n : high;
   return low < end ? { low, high: end } : refuse(cx, symbol.span, "the range is empty");
 }
@@ -108,7 +123,8 @@ function measured(cx: Context, symbol: ScalarSymbol, base: Type): ScalarType | u
   const { decl, span } = symbol;
   if (decl.range) return refuse(cx, span, "`range:` goes with an identity or an Int");
   const policy = decl.round && policyNamed(decl.round.text);
-  if (decl.round && !policy) return refuse(cx, span, `unknown policy \`${decl.round.text}\`; policies are ${POLICIES.join(", ")}`);
+  if (decl.round && !policy)
+    return refuse(cx, span, `unknown policy \`${decl.round.text}\`; policies are ${POLICIES.join(", ")}`);
   const stated = decl.denomination && cx.units.measure(cx, decl.denomination);
   if (decl.denomination && !stated) return undefined;
   if (decl.form === "point" || pointMeasure(base)) return point(cx, symbol, base, stated, policy);
@@ -116,17 +132,25 @@ function measured(cx: Context, symbol: ScalarSymbol, base: Type): ScalarType | u
   return quantity(cx, symbol, base, stated, policy);
 }
 
-function quantity(cx: Context, symbol: ScalarSymbol, base: Type, stated: UnitSize | undefined, policy: Policy | undefined): ScalarType | undefined {
+function quantity(
+  cx: Context,
+  symbol: ScalarSymbol,
+  base: Type,
+  stated: UnitSize | undefined,
+  policy: Policy | undefined,
+): ScalarType | undefined {
   const { decl, span } = symbol;
   const parent = measureOf(base);
-  if (base !== INT && !parent) return refuse(cx, span, `a quantity is over Int or a quantity, not \`${typeText(base)}\``);
+  if (base !== INT && !parent)
+    return refuse(cx, span, `a quantity is over Int or a quantity, not \`${typeText(base)}\``);
   if (base === INT && decl.form !== "quantity") return refuse(cx, span, "`Int in ..` needs the word `quantity`");
   if (base === INT && !stated) return refuse(cx, span, "a quantity needs its unit: `quantity Int in ..`");
   const component = parent?.component ?? stated?.component ?? "";
   if (stated && stated.component !== component) return refuse(cx, span, "the unit belongs to another quantity");
   const isPrincipal = base === INT && policy === undefined;
   if (isPrincipal && component === TIME_COMPONENT) return refuse(cx, span, "`Duration` is the quantity of time");
-  if (isPrincipal && cx.quantities.has(component)) return refuse(cx, span, `\`${cx.quantities.get(component)?.name ?? ""}\` is the quantity of this unit already`);
+  if (isPrincipal && cx.quantities.has(component))
+    return refuse(cx, span, `\`${cx.quantities.get(component)?.name ?? ""}\` is the quantity of this unit already`);
   const denomination = stated?.size ?? parent?.denomination;
   if (!denomination) return undefined;
   const type = make(symbol, "quantity", INT, { measure: { component, denomination, policy, origin: undefined } });
@@ -134,7 +158,13 @@ function quantity(cx: Context, symbol: ScalarSymbol, base: Type, stated: UnitSiz
   return type;
 }
 
-function point(cx: Context, symbol: ScalarSymbol, base: Type, stated: UnitSize | undefined, policy: Policy | undefined): ScalarType | undefined {
+function point(
+  cx: Context,
+  symbol: ScalarSymbol,
+  base: Type,
+  stated: UnitSize | undefined,
+  policy: Policy | undefined,
+): ScalarType | undefined {
   const { decl, span } = symbol;
   const parent = pointMeasure(base) ?? measureOf(base);
   if (!parent) return refuse(cx, span, `a point is over a quantity, not \`${typeText(base)}\``);
@@ -151,7 +181,12 @@ function point(cx: Context, symbol: ScalarSymbol, base: Type, stated: UnitSize |
 }
 
 /** How far a point's zero lies from the quantity's, in the component's base. */
-function originOf(cx: Context, symbol: ScalarSymbol, origin: NonNullable<ScalarDecl["origin"]>, component: string): { readonly n: bigint; readonly d: bigint } | undefined {
+function originOf(
+  cx: Context,
+  symbol: ScalarSymbol,
+  origin: NonNullable<ScalarDecl["origin"]>,
+  component: string,
+): { readonly n: bigint; readonly d: bigint } | undefined {
   const { magnitude, unit, span } = origin.measure;
   const size = cx.units.find(unit);
   if (!size) {
@@ -163,7 +198,12 @@ function originOf(cx: Context, symbol: ScalarSymbol, origin: NonNullable<ScalarD
   return { n: origin.negative ? -n : n, d: size.size.d };
 }
 
-const DURATION_MEASURE: Measure = { component: TIME_COMPONENT, denomination: { n: 1n, d: 1n }, policy: undefined, origin: undefined };
+const DURATION_MEASURE: Measure = {
+  component: TIME_COMPONENT,
+  denomination: { n: 1n, d: 1n },
+  policy: undefined,
+  origin: undefined,
+};
 const TIME_MEASURE: Measure = { ...DURATION_MEASURE, origin: { n: 0n, d: 1n } };
 
 /** What a quantity counts; Duration is one. */
@@ -173,8 +213,11 @@ export function measureOf(type: Type): Measure | undefined {
 }
 
 /** What a point counts and from where; Time is one. */
-export function pointMeasure(type: Type): (Measure & { readonly origin: { readonly n: bigint; readonly d: bigint } }) | undefined {
-  const measure = type === TIME ? TIME_MEASURE : type.kind === "scalar" && type.form === "point" ? type.measure : undefined;
+export function pointMeasure(
+  type: Type,
+): (Measure & { readonly origin: { readonly n: bigint; readonly d: bigint } }) | undefined {
+  const measure =
+    type === TIME ? TIME_MEASURE : type.kind === "scalar" && type.form === "point" ? type.measure : undefined;
   return measure?.origin ? { ...measure, origin: measure.origin } : undefined;
 }
 
@@ -189,7 +232,15 @@ export function quantityAt(cx: Context, component: string, denomination: Ratio):
   if (known) return known;
   const name = `${typeText(principal)} in ${denominationText(cx, component, own.denomination, denomination)}`;
   const span = principal.kind === "scalar" ? principal.span : cx.libraryStart;
-  const made: ScalarType = { kind: "scalar", name, displayName: name, form: "quantity", base: INT, measure: { component, denomination, policy: undefined, origin: undefined }, span };
+  const made: ScalarType = {
+    kind: "scalar",
+    name,
+    displayName: name,
+    form: "quantity",
+    base: INT,
+    measure: { component, denomination, policy: undefined, origin: undefined },
+    span,
+  };
   cx.madeQuantities.set(key, made);
   return made;
 }

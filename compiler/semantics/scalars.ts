@@ -1,5 +1,5 @@
 // Values of identities and ranges (03b 2), and the literals that may become a scalar.
-import type { BinaryOperator } from "../syntax/ast.ts";
+import type { BinaryOperator } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { type CallExpr, giveUp } from "./calls.ts";
@@ -52,7 +52,13 @@ export function asNumber(value: TypedExpr): TypedExpr {
 const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(["==", "!=", "<", ">", "<=", ">="]);
 
 /** An operation with a scalar on some side; undefined: the operands do not go together. */
-export function scalarBinary(body: Body, operator: BinaryOperator, left: TypedExpr, right: TypedExpr, span: Span): TypedExpr | undefined {
+export function scalarBinary(
+  body: Body,
+  operator: BinaryOperator,
+  left: TypedExpr,
+  right: TypedExpr,
+  span: Span,
+): TypedExpr | undefined {
   if (isMeasured(left.type) || isMeasured(right.type)) return measuredBinary(body, operator, left, right, span);
   for (const side of [left, right]) {
     const { type } = side;
@@ -79,7 +85,11 @@ function comparable(left: Type, right: Type): boolean {
 // ---------------------------------------------------------------- conversions
 
 /** `T(x)` of a scalar type; undefined: `T` is none. */
-export function scalarConversion(body: Body, expr: CallExpr, symbol: ScalarSymbol | AliasSymbol): TypedExpr | undefined {
+export function scalarConversion(
+  body: Body,
+  expr: CallExpr,
+  symbol: ScalarSymbol | AliasSymbol,
+): TypedExpr | undefined {
   const target = typeOfSymbol(body.cx, symbol, []);
   if (isPoison(target)) return giveUp(body, expr);
   if (target.kind !== "scalar" && target !== DURATION && target !== TIME) return undefined;
@@ -90,10 +100,16 @@ export function scalarConversion(body: Body, expr: CallExpr, symbol: ScalarSymbo
   }
   const value = checkValue(body, arg, pointMeasure(target) || measureOf(target) ? target : undefined);
   if (isPoison(value.type)) return poison(expr.span);
-  const made = target.kind === "scalar" && !target.measure ? intoFamily(body.cx, value, target, expr.span) : measuredConversion(body, value, target, expr.span);
+  const made =
+    target.kind === "scalar" && !target.measure
+      ? intoFamily(body.cx, value, target, expr.span)
+      : measuredConversion(body, value, target, expr.span);
   if (made) return made;
   const name = expr.callee.kind === "path" ? pathText(expr.callee.path) : symbol.name;
-  const help = value.type.kind === "scalar" && value.type.form !== "quantity" ? `go through \`Int(..)\`: \`${name}(Int(..))\`` : undefined;
+  const help =
+    value.type.kind === "scalar" && value.type.form !== "quantity"
+      ? `go through \`Int(..)\`: \`${name}(Int(..))\``
+      : undefined;
   body.cx.error("E0325", expr.span, `\`${name}(..)\` does not convert a \`${typeText(value.type)}\``, { help });
   return poison(expr.span);
 }
@@ -102,13 +118,28 @@ export function scalarConversion(body: Body, expr: CallExpr, symbol: ScalarSymbo
 function intoFamily(cx: Context, value: TypedExpr, target: ScalarType, span: Span): TypedExpr | undefined {
   const { type } = value;
   if (type === target) return value;
-  const isBase = type.kind === "scalar" && (widensTo(type, target) || (type.form === "range" && target.form === "range" && sameFamily(type, target)));
+  const isBase =
+    type.kind === "scalar" &&
+    (widensTo(type, target) || (type.form === "range" && target.form === "range" && sameFamily(type, target)));
   if (type !== INT && !isBase) return undefined;
-  const count: TypedExpr = type === INT ? value : { kind: "convert", conversion: "scalar", operand: value, type: INT, span };
-  const cannotMiss = !target.range || (type.kind === "scalar" && type.range && type.range.low >= target.range.low && type.range.high <= target.range.high);
+  const count: TypedExpr =
+    type === INT ? value : { kind: "convert", conversion: "scalar", operand: value, type: INT, span };
+  const cannotMiss =
+    !target.range ||
+    (type.kind === "scalar" &&
+      type.range &&
+      type.range.low >= target.range.low &&
+      type.range.high <= target.range.high);
   if (cannotMiss) return { kind: "convert", conversion: "scalar", operand: count, type: target, span };
   const fn = narrowing(cx, target);
-  return { kind: "call", callee: { kind: "function", function: fn }, args: [count], fallible: fn.fallible, type: target, span };
+  return {
+    kind: "call",
+    callee: { kind: "function", function: fn },
+    args: [count],
+    fallible: fn.fallible,
+    type: target,
+    span,
+  };
 }
 
 /** Ranges rooted in one another: `Nibble` and `Byte`. */
@@ -122,12 +153,26 @@ function narrowing(cx: Context, target: ScalarType): TypedFunction {
   if (!range) throw new Error("unreachable: a narrowing has a range");
   const w = new Writer(span);
   const fallible = injectedError(cx, "RangeError");
-  const outside = (value: TypedExpr) => w.either(w.compare("less", value, w.int(range.low)), w.compare("greater", value, w.int(range.high - 1n)));
+  const outside = (value: TypedExpr) =>
+    w.either(w.compare("less", value, w.int(range.low)), w.compare("greater", value, w.int(range.high - 1n)));
   const fn = synthesise(cx, {
-    name, params: [["value", INT]], result: target, fallible, span,
-    body: ([value = w.int(0n)]) => ({ statements: [w.when(outside(value), w.fail(rangeError(w, target, value, fallible)))], tail: w.as(value, target) }),
+    name,
+    params: [["value", INT]],
+    result: target,
+    fallible,
+    span,
+    body: ([value = w.int(0n)]) => ({
+      statements: [w.when(outside(value), w.fail(rangeError(w, target, value, fallible)))],
+      tail: w.as(value, target),
+    }),
   }); // prettier-ignore
-  cx.narrowings.set(fn, new Map([["clamp", () => clamp(cx, target, range)], ["wrap", () => wrap(cx, target, range)]])); // prettier-ignore
+  cx.narrowings.set(
+    fn,
+    new Map([
+      ["clamp", () => clamp(cx, target, range)],
+      ["wrap", () => wrap(cx, target, range)],
+    ]),
+  ); // prettier-ignore
   return fn;
 }
 
@@ -154,7 +199,10 @@ type Range = NonNullable<ScalarType["range"]>;
 function clamp(cx: Context, target: ScalarType, { low, high }: Range): TypedFunction {
   const w = new Writer(target.span);
   return synthesise(cx, {
-    name: `${target.displayName}.clamp`, params: [["value", INT]], result: target, span: target.span,
+    name: `${target.displayName}.clamp`,
+    params: [["value", INT]],
+    result: target,
+    span: target.span,
     body: ([value = w.int(0n)]) => ({
       statements: [
         w.when(w.compare("less", value, w.int(low)), w.give(w.as(w.int(low), target))),
@@ -175,7 +223,10 @@ function wrap(cx: Context, target: ScalarType, { low, high }: Range): TypedFunct
   const result = w.local("wrapped", INT);
   const read = w.read(result);
   return synthesise(cx, {
-    name: `${target.displayName}.wrap`, params: [["value", INT]], result: target, span: target.span,
+    name: `${target.displayName}.wrap`,
+    params: [["value", INT]],
+    result: target,
+    span: target.span,
     body: ([value = w.int(0n)]) => {
       // Of wide ranges few fit into the Ints: stepping by the size comes in after at most four steps, and wraps where it should.
       const steps = [

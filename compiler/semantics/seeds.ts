@@ -1,6 +1,6 @@
 // What the analyses need to know of a program's seeds: which typed declaration each name means, and the declarations of law.
 import type { Seed } from "../program/index.ts";
-import type { Declaration } from "../syntax/ast.ts";
+import type { Declaration } from "../syntax/index.ts";
 import type { Scope } from "./symbols.ts";
 import type { LawDecl, TypedFunction, TypedSeed } from "./typed.ts";
 import type { LocusType, TopicInfo } from "./types.ts";
@@ -8,7 +8,14 @@ import type { LocusType, TopicInfo } from "./types.ts";
 /** The program's seeds in the order of their scopes, imports linked. */
 export function typedSeeds(scopes: ReadonlyMap<Seed, Scope>): TypedSeed[] {
   const made = new Map<Scope, TypedSeed & { readonly imports: Map<string, TypedSeed | undefined> }>();
-  for (const [seed, scope] of scopes) made.set(scope, { ...namesOf(scope), prefix: scope.prefix, files: seed.files.map((file) => file.source), imports: new Map(), laws: lawsOf(seed) });
+  for (const [seed, scope] of scopes)
+    made.set(scope, {
+      ...namesOf(scope),
+      prefix: scope.prefix,
+      files: seed.files.map((file) => file.source),
+      imports: new Map(),
+      laws: lawsOf(seed),
+    });
   for (const [scope, seed] of made) {
     for (const [alias, imported] of scope.imports) seed.imports.set(alias, imported && made.get(imported));
   }
@@ -22,7 +29,8 @@ function namesOf(scope: Scope): Pick<TypedSeed, "functions" | "loci" | "topics">
   for (const symbol of scope.symbols.values()) {
     if (symbol.kind === "function") functions.set(symbol.name, [...symbol.instances.values()]);
     else if (symbol.kind === "locus") loci.set(symbol.name, [...symbol.instances.values()]);
-    else if (symbol.kind === "topic" && symbol.info && typeof symbol.info === "object") topics.set(symbol.name, symbol.info);
+    else if (symbol.kind === "topic" && symbol.info && typeof symbol.info === "object")
+      topics.set(symbol.name, symbol.info);
   }
   return { functions, loci, topics };
 }

@@ -1,5 +1,5 @@
 // From a declared function, method or hook to its `TypedFunction`: parameters, result, and where its body is to be checked.
-import type { Block, Decorator, Expr, Name, Param, TypeExpr } from "../syntax/ast.ts";
+import type { Block, Decorator, Expr, Name, Param, TypeExpr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type AccumulatorInfo, type Context, type Env, type FunctionSource, NO_GENERICS } from "./context.ts";
 import type { Mismatch } from "./conversions.ts";
@@ -33,14 +33,16 @@ export function makeFunction(cx: Context, parts: SignatureParts): TypedFunction 
     name: parts.name,
     role: foreign ? "foreign" : parts.role,
     self: parts.self,
-    params: parts.params.map((param): Local => ({
-      name: param.name.text,
-      type: valueType(cx, env, param.type, "param"),
-      mutable: false,
-      kind: "param",
-      span: param.name.span,
-      ...(param.secret ? { isSecret: true } : {}),
-    })),
+    params: parts.params.map(
+      (param): Local => ({
+        name: param.name.text,
+        type: valueType(cx, env, param.type, "param"),
+        mutable: false,
+        kind: "param",
+        span: param.name.span,
+        ...(param.secret ? { isSecret: true } : {}),
+      }),
+    ),
     result: parts.result ? resolveType(cx, env, parts.result) : UNIT,
     declaresResult: parts.result !== undefined,
     fallible: parts.fallible ? valueType(cx, env, parts.fallible) : undefined,
@@ -65,7 +67,11 @@ function checkParamOrder(cx: Context, params: readonly Param[]): void {
   for (const param of params) {
     if (param.defaultValue) hasDefault = true;
     else if (hasDefault) {
-      cx.error("E0421", param.name.span, `parameter \`${param.name.text}\` has no default and follows one that has: parameters without a default must come first`);
+      cx.error(
+        "E0421",
+        param.name.span,
+        `parameter \`${param.name.text}\` has no default and follows one that has: parameters without a default must come first`,
+      );
     }
   }
 }
@@ -77,11 +83,19 @@ export function functionOf(cx: Context, symbol: FunctionSymbol, args: readonly T
   if (known) return known;
   const { decl } = symbol;
   const generics = new Map<string, Type>();
-  decl.generics.forEach((generic, i) => generics.set(generic.name.text, args[i] ?? POISON));
+  for (const [i, generic] of decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
   const env: Env = { scope: symbol.scope, generics: args.length === 0 ? NO_GENERICS : generics };
   const name = [qualified(symbol.scope, symbol.name), ...args.map(joinedName)].join("_");
   const fn = makeFunction(cx, {
-    name, role: "free", env, params: decl.params, result: decl.result, fallible: decl.fallible, body: decl.body, decorators: decl.decorators, span: decl.span,
+    name,
+    role: "free",
+    env,
+    params: decl.params,
+    result: decl.result,
+    fallible: decl.fallible,
+    body: decl.body,
+    decorators: decl.decorators,
+    span: decl.span,
     nameSpan: decl.name.span,
   }); // prettier-ignore
   symbol.instances.set(key, fn);
@@ -94,7 +108,13 @@ export function constOf(cx: Context, symbol: ConstSymbol): TypedFunction {
   const { decl } = symbol;
   const env: Env = { scope: symbol.scope, generics: NO_GENERICS };
   symbol.typed = makeFunction(cx, {
-    name: qualified(symbol.scope, symbol.name), role: "const", env, params: [], result: decl.type, body: { kind: "value", expr: decl.value }, span: decl.span,
+    name: qualified(symbol.scope, symbol.name),
+    role: "const",
+    env,
+    params: [],
+    result: decl.type,
+    body: { kind: "value", expr: decl.value },
+    span: decl.span,
     nameSpan: decl.name.span,
   }); // prettier-ignore
   return symbol.typed;
@@ -104,7 +124,15 @@ export function constOf(cx: Context, symbol: ConstSymbol): TypedFunction {
 export function initialiserOf(
   cx: Context,
   env: Env,
-  { name, self, result, expr, field, accumulators, mismatch }: {
+  {
+    name,
+    self,
+    result,
+    expr,
+    field,
+    accumulators,
+    mismatch,
+  }: {
     readonly name: string;
     readonly self: LocusType;
     readonly result: Type;
@@ -115,11 +143,27 @@ export function initialiserOf(
   },
 ): TypedFunction {
   const fn: TypedFunction = {
-    name, role: "initialiser", self, params: [], result, declaresResult: true, fallible: undefined, body: undefined, foreign: undefined, span: expr.span,
-    nameSpan: expr.span, isHandler: false, decorators: [],
+    name,
+    role: "initialiser",
+    self,
+    params: [],
+    result,
+    declaresResult: true,
+    fallible: undefined,
+    body: undefined,
+    foreign: undefined,
+    span: expr.span,
+    nameSpan: expr.span,
+    isHandler: false,
+    decorators: [],
   }; // prettier-ignore
   cx.sources.set(fn, {
-    env, params: [], body: { kind: "value", expr }, reached: false, ...(field ? { initialises: field } : {}), ...(accumulators ? { accumulators } : {}),
+    env,
+    params: [],
+    body: { kind: "value", expr },
+    reached: false,
+    ...(field ? { initialises: field } : {}),
+    ...(accumulators ? { accumulators } : {}),
     ...(mismatch ? { mismatch } : {}),
   }); // prettier-ignore
   return fn;

@@ -19,7 +19,11 @@ export function slotCall(body: Body, expr: CallExpr, callee: MemberCallee): Type
   const name = callee.name.text;
   const methods = METHODS[slot.kind];
   if (name !== methods.make && name !== methods.take) {
-    cx.error("E0521", callee.name.span, `\`${slot.name}\` is a ${slot.kind}; ${slot.kind} slots use ${methods.make}/${methods.take}`);
+    cx.error(
+      "E0521",
+      callee.name.span,
+      `\`${slot.name}\` is a ${slot.kind}; ${slot.kind} slots use ${methods.make}/${methods.take}`,
+    );
     return giveUp(body, expr);
   }
   const cell = cx.types.cell(`${self.name}.${slot.name}`, slot.element);
@@ -36,5 +40,12 @@ export function slotCall(body: Body, expr: CallExpr, callee: MemberCallee): Type
     return poison(expr.span);
   }
   const type = wanted === 0 ? cell : UNIT;
-  return { kind: "call", callee: { kind: "form", operation: name, receiver: owner, slot: slot.name }, args, fallible: undefined, type, span: expr.span };
+  return {
+    kind: "call",
+    callee: { kind: "form", operation: name, receiver: owner, slot: slot.name },
+    args,
+    fallible: undefined,
+    type,
+    span: expr.span,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Expr, LetStmt, Stmt } from "../syntax/ast.ts";
+import type { Expr, LetStmt, Stmt } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Body } from "./body.ts";
 import { checkSend } from "./bus.ts";
@@ -90,7 +90,8 @@ export function loopBody<T>(body: Body, check: () => T): T {
 function checkLet(body: Body, statement: LetStmt): TypedStmt {
   const { span } = statement;
   const declared = statement.type && resolveType(body.cx, body.env, statement.type);
-  if (declared === UNIT && statement.type) body.cx.error("E0321", statement.type.span, "`()` has no values; a `let` cannot have it as its type");
+  if (declared === UNIT && statement.type)
+    body.cx.error("E0321", statement.type.span, "`()` has no values; a `let` cannot have it as its type");
   const wanted = declared === UNIT ? POISON : declared;
   const given = checkValue(body, statement.value, wanted);
   const value = wanted ? assign(body, given, wanted, "annotated") : given;
@@ -99,7 +100,11 @@ function checkLet(body: Body, statement: LetStmt): TypedStmt {
   const [name] = statement.names;
   if (!name || name.text === "_") return { kind: "let", local: undefined, value, span };
   const local: Local = {
-    name: name.text, type: type === NEVER ? POISON : type, mutable: statement.mutable, kind: "let", span: name.span,
+    name: name.text,
+    type: type === NEVER ? POISON : type,
+    mutable: statement.mutable,
+    kind: "let",
+    span: name.span,
     ...(declared ? { isAnnotated: true } : {}),
   }; // prettier-ignore
   body.declare(local);
@@ -109,7 +114,8 @@ function checkLet(body: Body, statement: LetStmt): TypedStmt {
 function letTuple(body: Body, statement: LetStmt, value: TypedExpr, type: TypedExpr["type"]): TypedStmt {
   const count = statement.names.length;
   const fits = type.kind === "tuple" && type.members.length === count;
-  if (!fits && !isPoison(type)) body.cx.error("E0314", statement.value.span, `expected a tuple of ${count}, got \`${typeText(type)}\``);
+  if (!fits && !isPoison(type))
+    body.cx.error("E0314", statement.value.span, `expected a tuple of ${count}, got \`${typeText(type)}\``);
   const locals = statement.names.map((name, i): Local | undefined => {
     if (name.text === "_") return undefined;
     const member = fits ? (type.members[i] ?? POISON) : POISON;
@@ -124,7 +130,8 @@ function checkReturn(body: Body, expr: Expr | undefined, span: Span): TypedStmt 
   const { fn } = body;
   const isMain = fn.role === "free" && fn.name === "main";
   if (!expr) {
-    if (body.result !== UNIT && !isMain && !isPoison(body.result)) body.cx.error("E0404", span, `\`return;\` gives nothing, \`${fn.name}\` returns \`${typeText(body.result)}\``);
+    if (body.result !== UNIT && !isMain && !isPoison(body.result))
+      body.cx.error("E0404", span, `\`return;\` gives nothing, \`${fn.name}\` returns \`${typeText(body.result)}\``);
     return { kind: "return", value: undefined, span };
   }
   if (isMain) return { kind: "return", value: mainResult(body, expr), span };
@@ -136,13 +143,17 @@ function mainResult(body: Body, expr: Expr): TypedExpr {
   const value = checkValue(body, expr);
   // A wrong declared result is reported where it stands.
   const isDeclaredSo = body.result === INT || body.result === UNIT;
-  if (value.type !== INT && !isPoison(value.type) && isDeclaredSo) body.cx.error("E0404", value.span, `\`main\` returns an exit code, an Int, not \`${typeText(value.type)}\``);
+  if (value.type !== INT && !isPoison(value.type) && isDeclaredSo)
+    body.cx.error("E0404", value.span, `\`main\` returns an exit code, an Int, not \`${typeText(value.type)}\``);
   return value;
 }
 
 /** A returned or tail value as the function's result. */
 export function returned(body: Body, value: TypedExpr): TypedExpr {
-  return assign(body, value, body.result, "value", { code: "E0404", message: (expected, got) => `return: expected \`${expected}\`, got \`${got}\`` });
+  return assign(body, value, body.result, "value", {
+    code: "E0404",
+    message: (expected, got) => `return: expected \`${expected}\`, got \`${got}\``,
+  });
 }
 
 /** `return e;` where the result is unit: refused for a written `-> ()` and in hooks, else `e` is evaluated and dropped (04 2.1.1). */
@@ -154,7 +165,11 @@ function returnInUnit(body: Body, expr: Expr, span: Span): TypedStmt {
     body.cx.error("E0404", span, "`-> ()` returns no value; write `return;`");
   }
   const statements = dropped(body, expr, "tail");
-  return { kind: "block", block: { statements: [...statements, { kind: "return", value: undefined, span }], tail: undefined, span }, span };
+  return {
+    kind: "block",
+    block: { statements: [...statements, { kind: "return", value: undefined, span }], tail: undefined, span },
+    span,
+  };
 }
 
 function checkFail(body: Body, expr: Expr, span: Span): TypedStmt {

@@ -1,17 +1,35 @@
 // What a name of a seed's top level stands for. Declarations are collected first; what they mean is filled in when something asks.
 import type {
-  AliasDecl, ConstDecl, EnumDecl, FunctionDecl, InterfaceDecl, LocusDecl, PerspectiveDecl, RecordDecl, ScalarDecl, TopicDecl,
-} from "../syntax/ast.ts"; // prettier-ignore
+  AliasDecl,
+  ConstDecl,
+  EnumDecl,
+  FunctionDecl,
+  InterfaceDecl,
+  LocusDecl,
+  PerspectiveDecl,
+  RecordDecl,
+  ScalarDecl,
+  TopicDecl,
+} from "../syntax/index.ts"; // prettier-ignore
 import type { Span } from "../source/index.ts";
 import type { TypedFunction } from "./typed.ts";
-import type { EnumType, InterfaceType, LocusType, PerspectiveType, RecordType, ScalarType, TopicInfo, Type } from "./types.ts";
+import type {
+  EnumType,
+  InterfaceType,
+  LocusType,
+  PerspectiveType,
+  RecordType,
+  ScalarType,
+  TopicInfo,
+  Type,
+} from "./types.ts";
 
 /** One namespace of top-level names: a seed, or one file of the standard library. */
 export interface Scope {
   readonly kind: "seed" | "library";
   /** What stands before `::name` in messages and symbols: "" for the target, the alias of an imported seed, `std::str`. */
   readonly prefix: string;
-  readonly symbols: Map<string, Symbol>;
+  readonly symbols: Map<string, DeclaredSymbol>;
   /** Aliases of the seed's imports; undefined for one that did not resolve. */
   readonly imports: ReadonlyMap<string, Scope | undefined>;
   /** Names declared in units of 03b, claims and other separate namespaces are not in here. */
@@ -87,7 +105,7 @@ export interface TopicSymbol extends SymbolBase {
   info: TopicInfo | "resolving" | "bad" | undefined;
 }
 
-export type Symbol =
+export type DeclaredSymbol =
   | FunctionSymbol
   | ConstSymbol
   | RecordSymbol
@@ -99,9 +117,16 @@ export type Symbol =
   | LocusSymbol
   | TopicSymbol;
 
-export type TypeSymbol = RecordSymbol | EnumSymbol | AliasSymbol | ScalarSymbol | InterfaceSymbol | PerspectiveSymbol | LocusSymbol;
+export type TypeSymbol =
+  | RecordSymbol
+  | EnumSymbol
+  | AliasSymbol
+  | ScalarSymbol
+  | InterfaceSymbol
+  | PerspectiveSymbol
+  | LocusSymbol;
 
-export function isTypeSymbol(symbol: Symbol): symbol is TypeSymbol {
+export function isTypeSymbol(symbol: DeclaredSymbol): symbol is TypeSymbol {
   return symbol.kind !== "function" && symbol.kind !== "const" && symbol.kind !== "topic";
 }
 
@@ -111,8 +136,8 @@ export function qualified(scope: Scope, name: string): string {
 }
 
 /** What a kind of declaration is called in messages. */
-export function describeSymbol(symbol: Symbol): string {
-  const words: Record<Symbol["kind"], string> = {
+export function describeSymbol(symbol: DeclaredSymbol): string {
+  const words: Record<DeclaredSymbol["kind"], string> = {
     function: "a function",
     const: "a constant",
     record: "a record type",

@@ -11,7 +11,10 @@ export interface Synthesis {
   readonly result: Type;
   readonly fallible?: Type | undefined;
   readonly span: Span;
-  readonly body: (params: readonly TypedExpr[]) => { readonly statements: readonly TypedStmt[]; readonly tail?: TypedExpr };
+  readonly body: (params: readonly TypedExpr[]) => {
+    readonly statements: readonly TypedStmt[];
+    readonly tail?: TypedExpr;
+  };
 }
 
 /** The function of this name, made at its first use. */
@@ -22,8 +25,19 @@ export function synthesise(cx: Context, { name, params, result, fallible, span, 
   const made = body(locals.map((local) => ({ kind: "local", local, type: local.type, span })));
   const block: TypedBlock = { statements: made.statements, tail: made.tail, span };
   const fn: TypedFunction = {
-    name, role: "free", self: undefined, params: locals, result, declaresResult: true, fallible, body: block, foreign: undefined, span, nameSpan: span,
-    isHandler: false, decorators: [],
+    name,
+    role: "free",
+    self: undefined,
+    params: locals,
+    result,
+    declaresResult: true,
+    fallible,
+    body: block,
+    foreign: undefined,
+    span,
+    nameSpan: span,
+    isHandler: false,
+    decorators: [],
   }; // prettier-ignore
   cx.synthesised.set(name, fn);
   cx.functions.push(fn);
@@ -46,7 +60,11 @@ export class Writer {
     return { kind: "binary", operation, left, right, type, span: this.span };
   }
 
-  compare(operation: "equal" | "not-equal" | "less" | "less-equal" | "greater" | "greater-equal", left: TypedExpr, right: TypedExpr): TypedExpr {
+  compare(
+    operation: "equal" | "not-equal" | "less" | "less-equal" | "greater" | "greater-equal",
+    left: TypedExpr,
+    right: TypedExpr,
+  ): TypedExpr {
     return { kind: "binary", operation, left, right, type: BOOL, span: this.span };
   }
 
@@ -71,12 +89,24 @@ export class Writer {
   }
 
   set(local: Local, value: TypedExpr): TypedStmt {
-    return { kind: "assign", place: { kind: "local", local, type: local.type, span: this.span }, value, span: this.span };
+    return {
+      kind: "assign",
+      place: { kind: "local", local, type: local.type, span: this.span },
+      value,
+      span: this.span,
+    };
   }
 
   when(condition: TypedExpr, ...statements: readonly TypedStmt[]): TypedStmt {
     const { span } = this;
-    const expr: TypedExpr = { kind: "if", condition, then: this.block(statements), otherwise: undefined, type: UNIT, span };
+    const expr: TypedExpr = {
+      kind: "if",
+      condition,
+      then: this.block(statements),
+      otherwise: undefined,
+      type: UNIT,
+      span,
+    };
     return { kind: "expr", expr, span };
   }
 
@@ -98,10 +128,19 @@ export class Writer {
 
   /** The same value as another scalar over Int. */
   as(value: TypedExpr, type: Type): TypedExpr {
-    return value.type === type ? value : { kind: "convert", conversion: "scalar", operand: value, type, span: this.span };
+    return value.type === type
+      ? value
+      : { kind: "convert", conversion: "scalar", operand: value, type, span: this.span };
   }
 
   call(fn: TypedFunction, args: readonly TypedExpr[]): TypedExpr {
-    return { kind: "call", callee: { kind: "function", function: fn }, args, fallible: fn.fallible, type: fn.result, span: this.span };
+    return {
+      kind: "call",
+      callee: { kind: "function", function: fn },
+      args,
+      fallible: fn.fallible,
+      type: fn.result,
+      span: this.span,
+    };
   }
 }

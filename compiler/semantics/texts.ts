@@ -1,10 +1,22 @@
 // Text: f-strings, Time literals, and which types have a text form (03 19).
-import type { FormatSpec, FStringPart } from "../syntax/ast.ts";
+import type { FormatSpec, FStringPart } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { checkValue, untilZero } from "./expressions.ts";
 import { quantitySuffix } from "./scalar-type.ts";
-import { BOOL, DECIMAL, DURATION, FLOAT, INT, isPoison, isText, NEVER, STRING, STRING_VIEW, TIME } from "./type-table.ts";
+import {
+  BOOL,
+  DECIMAL,
+  DURATION,
+  FLOAT,
+  INT,
+  isPoison,
+  isText,
+  NEVER,
+  STRING,
+  STRING_VIEW,
+  TIME,
+} from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TextFormat, TypedExpr } from "./typed.ts";
 import type { ScalarType, Type } from "./types.ts";
@@ -17,7 +29,14 @@ export function checkFString(body: Body, parts: readonly FStringPart[], span: Sp
   }
   const [only] = texts;
   if (!only) return { kind: "string", value: new Uint8Array(), type: STRING, span };
-  return { kind: "concat", parts: texts, isTemplate: parts.some((part) => part.kind === "expr"), sums: [], type: STRING, span };
+  return {
+    kind: "concat",
+    parts: texts,
+    isTemplate: parts.some((part) => part.kind === "expr"),
+    sums: [],
+    type: STRING,
+    span,
+  };
 }
 
 function interpolation(body: Body, value: TypedExpr, format: FormatSpec | undefined): TypedExpr {
@@ -27,7 +46,8 @@ function interpolation(body: Body, value: TypedExpr, format: FormatSpec | undefi
   if (format.precision !== undefined && type !== FLOAT && type !== DECIMAL && !isPoison(type)) {
     body.cx.error("E0316", span, `precision needs a Float or Decimal, this is \`${typeText(type)}\``);
   }
-  if (format.hex !== undefined && type !== INT && !isPoison(type)) body.cx.error("E0316", span, `hexadecimal needs an Int, this is \`${typeText(type)}\``);
+  if (format.hex !== undefined && type !== INT && !isPoison(type))
+    body.cx.error("E0316", span, `hexadecimal needs an Int, this is \`${typeText(type)}\``);
   const operand = type.kind === "scalar" && type.form === "quantity" ? quantityText(body, value, type) : value;
   return { kind: "to-text", operand, format: textFormat(type, format), type: STRING, span };
 }
@@ -47,15 +67,27 @@ function textFormat(type: Type, format: FormatSpec): TextFormat {
 export function toText(body: Body, value: TypedExpr): TypedExpr {
   if (value.type.kind === "scalar" && value.type.form === "quantity") return quantityText(body, value, value.type);
   if (value.type === STRING || isPoison(value.type)) return value;
-  if (value.type === STRING_VIEW) return { kind: "convert", conversion: "view", operand: value, type: STRING, span: value.span };
+  if (value.type === STRING_VIEW)
+    return { kind: "convert", conversion: "view", operand: value, type: STRING, span: value.span };
   return { kind: "to-text", operand: value, format: undefined, type: STRING, span: value.span };
 }
 
 /** A quantity on its own: its count and what it counts (03b 4.5). */
 function quantityText(body: Body, value: TypedExpr, type: ScalarType): TypedExpr {
   const { span } = value;
-  const count: TypedExpr = { kind: "to-text", operand: { kind: "convert", conversion: "scalar", operand: value, type: INT, span }, format: undefined, type: STRING, span };
-  const suffix: TypedExpr = { kind: "string", value: new TextEncoder().encode(quantitySuffix(body.cx, type)), type: STRING, span };
+  const count: TypedExpr = {
+    kind: "to-text",
+    operand: { kind: "convert", conversion: "scalar", operand: value, type: INT, span },
+    format: undefined,
+    type: STRING,
+    span,
+  };
+  const suffix: TypedExpr = {
+    kind: "string",
+    value: new TextEncoder().encode(quantitySuffix(body.cx, type)),
+    type: STRING,
+    span,
+  };
   return { kind: "concat", parts: [count, suffix], isTemplate: false, sums: [], type: STRING, span };
 }
 
@@ -64,8 +96,14 @@ export function requirePrintable(body: Body, value: TypedExpr, at: Span = value.
   const obstacle = findUnprintable(value.type);
   if (!obstacle) return true;
   const { path, type } = obstacle;
-  if (path === "") body.cx.error("E0311", at, `cannot print a value of type \`${typeText(type)}\`${unprintableHint(type)}`);
-  else body.cx.error("E0311", at, `cannot print \`${typeText(value.type)}\`: \`${path}\` is \`${typeText(type)}\`, which has no text${unprintableHint(type)}`);
+  if (path === "")
+    body.cx.error("E0311", at, `cannot print a value of type \`${typeText(type)}\`${unprintableHint(type)}`);
+  else
+    body.cx.error(
+      "E0311",
+      at,
+      `cannot print \`${typeText(value.type)}\`: \`${path}\` is \`${typeText(type)}\`, which has no text${unprintableHint(type)}`,
+    );
   return false;
 }
 
@@ -86,16 +124,33 @@ export function findUnprintable(type: Type, seen = new Set<Type>()): Obstacle | 
   seen.add(type);
   switch (type.kind) {
     case "primitive":
-      return isText(type) || [INT, FLOAT, BOOL, DECIMAL, DURATION, TIME, NEVER].some((known) => known === type) ? undefined : { path: "", type };
+      return isText(type) || [INT, FLOAT, BOOL, DECIMAL, DURATION, TIME, NEVER].some((known) => known === type)
+        ? undefined
+        : { path: "", type };
     case "enum":
-      return firstObstacle(type.variants.flatMap((variant) => variant.payload.map((part) => [`${type.name}::${variant.name}`, part] as const)), seen);
+      return firstObstacle(
+        type.variants.flatMap((variant) =>
+          variant.payload.map((part) => [`${type.name}::${variant.name}`, part] as const),
+        ),
+        seen,
+      );
     case "record":
-      return firstObstacle(type.fields.map((field) => [field.name, field.type] as const), seen);
+      return firstObstacle(
+        type.fields.map((field) => [field.name, field.type] as const),
+        seen,
+      );
     case "tuple":
-      return firstObstacle(type.members.map((member, i) => [String(i), member] as const), seen);
+      return firstObstacle(
+        type.members.map((member, i) => [String(i), member] as const),
+        seen,
+      );
     case "array":
     case "bounded":
-      return type.kind === "array" && type.length === undefined ? { path: "", type } : elementPrints(type.element) ? undefined : { path: "", type };
+      return type.kind === "array" && type.length === undefined
+        ? { path: "", type }
+        : elementPrints(type.element)
+          ? undefined
+          : { path: "", type };
     case "scalar":
     case "error":
       return undefined;
@@ -137,7 +192,15 @@ export function parseInstant(text: string): bigint | undefined {
   const match = INSTANT.exec(text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
-  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined || second === undefined) return undefined;
+  if (
+    year === undefined ||
+    month === undefined ||
+    day === undefined ||
+    hour === undefined ||
+    minute === undefined ||
+    second === undefined
+  )
+    return undefined;
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return undefined;
   const seconds = BigInt(daysSince1970(year, month, day)) * 86_400n + BigInt(hour * 3600 + minute * 60 + second);
   return seconds * 1_000_000_000n + BigInt((match[7] ?? "").padEnd(9, "0"));

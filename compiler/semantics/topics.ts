@@ -1,5 +1,5 @@
 // Topics: typed channels with a wire subject (06 6.2).
-import type { TopicDecl } from "../syntax/ast.ts";
+import type { TopicDecl } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import { type Context, NO_GENERICS } from "./context.ts";
 import { findBare } from "./lookup.ts";
@@ -34,8 +34,10 @@ function resolveTopic(cx: Context, symbol: TopicSymbol): TopicInfo | undefined {
   const segment = decl.subject ? new TextDecoder().decode(decl.subject.value) : symbol.name;
   const keyField = keyOf(cx, decl, payload, parent);
   const onUnmatched = decl.onUnmatched ?? parent?.onUnmatched ?? "swallow";
-  if (decl.onUnmatched && keyField === undefined) cx.error("E0703", symbol.span, "`on_unmatched` needs a `keyed_by` field");
-  if ((decl.bounded === undefined) !== (decl.onFull === undefined)) cx.error("E0703", symbol.span, "`bounded(N)` and `on_full: fail` go together");
+  if (decl.onUnmatched && keyField === undefined)
+    cx.error("E0703", symbol.span, "`on_unmatched` needs a `keyed_by` field");
+  if ((decl.bounded === undefined) !== (decl.onFull === undefined))
+    cx.error("E0703", symbol.span, "`bounded(N)` and `on_full: fail` go together");
   return {
     name: symbol.name,
     displayName: qualified(symbol.scope, symbol.name),
@@ -52,15 +54,22 @@ function resolveTopic(cx: Context, symbol: TopicSymbol): TopicInfo | undefined {
 function parentOf(cx: Context, symbol: TopicSymbol, name: NonNullable<TopicDecl["parent"]>): TopicInfo | undefined {
   const found = findBare(cx, symbol.scope, name.text);
   if (found?.kind === "topic") return topicInfo(cx, found);
-  const topics = [...symbol.scope.symbols.values()].filter((candidate) => candidate.kind === "topic").map((candidate) => candidate.name);
+  const topics = [...symbol.scope.symbols.values()]
+    .filter((candidate) => candidate.kind === "topic")
+    .map((candidate) => candidate.name);
   const near = nearestName(name.text, topics);
-  cx.error("E0702", name.span, `unknown parent topic \`${name.text}\``, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+  cx.error("E0702", name.span, `unknown parent topic \`${name.text}\``, {
+    help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+  });
   return undefined;
 }
 
 /** The field that keys the topic, its own or its parent's. */
 function keyOf(cx: Context, decl: TopicDecl, payload: Type, parent: TopicInfo | undefined): number | undefined {
-  const inherited = parent?.keyField === undefined || parent.payload.kind !== "record" ? undefined : parent.payload.fields[parent.keyField];
+  const inherited =
+    parent?.keyField === undefined || parent.payload.kind !== "record"
+      ? undefined
+      : parent.payload.fields[parent.keyField];
   const name = decl.keyedBy?.text ?? inherited?.name;
   if (name === undefined || isPoison(payload)) return undefined;
   const span = decl.keyedBy?.span ?? decl.name.span;
@@ -81,20 +90,38 @@ function keyOf(cx: Context, decl: TopicDecl, payload: Type, parent: TopicInfo | 
 }
 
 function isKeyType(type: Type): boolean {
-  if ([INT, BOOL, TIME, DURATION, DECIMAL, STRING].some((known) => known === type) || isPoison(type) || type.kind === "scalar") return true;
+  if (
+    [INT, BOOL, TIME, DURATION, DECIMAL, STRING].some((known) => known === type) ||
+    isPoison(type) ||
+    type.kind === "scalar"
+  )
+    return true;
   return type.kind === "enum" && type.variants.every((variant) => variant.payload.length === 0);
 }
 
 /** What travels on the bus: a record, an enum with data, a view of raw frames (06 6.2). */
 export function requirePayload(cx: Context, type: Type, span: Span): void {
-  const fits = type.kind === "record" || type === BYTES_VIEW || isPoison(type) || (type.kind === "enum" && type.variants.some((variant) => variant.payload.length > 0));
+  const fits =
+    type.kind === "record" ||
+    type === BYTES_VIEW ||
+    isPoison(type) ||
+    (type.kind === "enum" && type.variants.some((variant) => variant.payload.length > 0));
   if (!fits) {
-    cx.error("E0704", span, `\`${typeText(type)}\` cannot be a payload; a payload is a record type, or an enum of which some variant carries data`);
+    cx.error(
+      "E0704",
+      span,
+      `\`${typeText(type)}\` cannot be a payload; a payload is a record type, or an enum of which some variant carries data`,
+    );
     return;
   }
   if (type.kind !== "record") return;
   const odd = type.fields.find((field) => !travels(field.type));
-  if (odd) cx.error("E0704", span, `\`${typeText(type)}\` cannot be a payload: field \`${odd.name}\` is \`${typeText(odd.type)}\``);
+  if (odd)
+    cx.error(
+      "E0704",
+      span,
+      `\`${typeText(type)}\` cannot be a payload: field \`${odd.name}\` is \`${typeText(odd.type)}\``,
+    );
 }
 
 function travels(type: Type, seen = new Set<Type>()): boolean {
@@ -128,9 +155,14 @@ export function checkTopics(cx: Context): void {
   for (const topic of cx.topics) {
     const earlier = owners.get(topic.subject);
     if (earlier) {
-      cx.error("E0702", earlier.span, `topics \`${earlier.name}\` and \`${topic.name}\` have the same wire subject "${topic.subject}"`, {
-        related: [{ span: topic.span, note: "the other topic" }],
-      });
+      cx.error(
+        "E0702",
+        earlier.span,
+        `topics \`${earlier.name}\` and \`${topic.name}\` have the same wire subject "${topic.subject}"`,
+        {
+          related: [{ span: topic.span, note: "the other topic" }],
+        },
+      );
     } else owners.set(topic.subject, topic);
     if (topic.onUnmatched === "fallback" && !cx.fallbackTopics.has(topic)) {
       cx.error("E0703", topic.span, `\`${topic.name}\` falls back, but no subscriber says \`where key == _\``);

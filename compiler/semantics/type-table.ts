@@ -1,5 +1,15 @@
 import type {
-  ArrayType, BoundedType, CellType, ErrorType, FunctionType, LocusType, PrimitiveName, PrimitiveType, TupleType, Type, ViewOfChildren,
+  ArrayType,
+  BoundedType,
+  CellType,
+  ErrorType,
+  FunctionType,
+  LocusType,
+  PrimitiveName,
+  PrimitiveType,
+  TupleType,
+  Type,
+  ViewOfChildren,
 } from "./types.ts"; // prettier-ignore
 
 const primitive = (name: PrimitiveName): PrimitiveType => ({ kind: "primitive", name });
@@ -22,7 +32,10 @@ export const POISON: ErrorType = { kind: "error" };
 
 /** The primitives that a program may write, by name. */
 export const WRITABLE_PRIMITIVES: ReadonlyMap<string, PrimitiveType> = new Map(
-  [INT, FLOAT, BOOL, STRING, BYTES, DECIMAL, DURATION, TIME, STRING_VIEW, BYTES_VIEW, BYTES_MUT, UINT].map((type) => [type.name, type]),
+  [INT, FLOAT, BOOL, STRING, BYTES, DECIMAL, DURATION, TIME, STRING_VIEW, BYTES_VIEW, BYTES_MUT, UINT].map((type) => [
+    type.name,
+    type,
+  ]),
 );
 
 /** Makes the structural types, each once, so that `===` compares types. */
@@ -35,15 +48,24 @@ export class TypeTable {
   }
 
   array(element: Type, length: number | undefined): ArrayType {
-    return this.#intern(`a${this.idOf(element)};${length ?? ""}`, (): ArrayType => ({ kind: "array", element, length }));
+    return this.#intern(
+      `a${this.idOf(element)};${length ?? ""}`,
+      (): ArrayType => ({ kind: "array", element, length }),
+    );
   }
 
   bounded(element: Type, capacity: number): BoundedType {
-    return this.#intern(`b${this.idOf(element)};${capacity}`, (): BoundedType => ({ kind: "bounded", element, capacity }));
+    return this.#intern(
+      `b${this.idOf(element)};${capacity}`,
+      (): BoundedType => ({ kind: "bounded", element, capacity }),
+    );
   }
 
   function(params: readonly Type[], result: Type): FunctionType {
-    return this.#intern(`f${this.#keys(params)}>${this.idOf(result)}`, (): FunctionType => ({ kind: "function", params, result }));
+    return this.#intern(
+      `f${this.#keys(params)}>${this.idOf(result)}`,
+      (): FunctionType => ({ kind: "function", params, result }),
+    );
   }
 
   cell(slot: string, element: Type): CellType {

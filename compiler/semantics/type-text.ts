@@ -67,3 +67,9 @@ export function joinedName(type: Type): string {
 export function listText(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
+
+/** `an `Int``, `a `String``. */
+export function withArticle(type: Type): string {
+  const text = typeText(type);
+  return `${/^[AEIOUaeiou]/.test(text) ? "an" : "a"} \`${text}\``;
+}

@@ -1,9 +1,18 @@
 // The typed program: what the checker hands to the lowering and to the analyses. Names are resolved, generics are instantiated,
 // every conversion is a node, defaults are filled in. Nothing here can be wrong any more.
 import type { SourceFile, Span } from "../source/index.ts";
-import type { ClaimsDecl, ConstitutionDecl, Decorator, DomainDecl, EffectDecl, GroupDecl } from "../syntax/ast.ts";
+import type { ClaimsDecl, ConstitutionDecl, Decorator, DomainDecl, EffectDecl, GroupDecl } from "../syntax/index.ts";
 import type {
-  EnumType, FieldInfo, FunctionType, InterfaceType, LocusField, LocusType, PerspectiveType, RecordType, TopicInfo, Type,
+  EnumType,
+  FieldInfo,
+  FunctionType,
+  InterfaceType,
+  LocusField,
+  LocusType,
+  PerspectiveType,
+  RecordType,
+  TopicInfo,
+  Type,
 } from "./types.ts"; // prettier-ignore
 
 export interface TypedProgram {
@@ -97,33 +106,71 @@ export interface TypedBlock {
 // ---------------------------------------------------------------- statements
 
 export type TypedStmt =
-  | { readonly kind: "let"; readonly local: Local | undefined /** `_` */; readonly value: TypedExpr; readonly span: Span }
-  | { readonly kind: "let-tuple"; readonly locals: readonly (Local | undefined)[]; readonly value: TypedExpr; readonly span: Span }
+  | {
+      readonly kind: "let";
+      readonly local: Local | undefined /** `_` */;
+      readonly value: TypedExpr;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "let-tuple";
+      readonly locals: readonly (Local | undefined)[];
+      readonly value: TypedExpr;
+      readonly span: Span;
+    }
   | { readonly kind: "assign"; readonly place: Place; readonly value: TypedExpr; readonly span: Span }
   /**
    * `place op= value`: the place's index parts first, then `value`, then the place is read. `operation` has `place.type` on its left (and as its result).
    */
-  | { readonly kind: "update"; readonly place: Place; readonly operation: BinaryOperation; readonly value: TypedExpr; readonly span: Span }
+  | {
+      readonly kind: "update";
+      readonly place: Place;
+      readonly operation: BinaryOperation;
+      readonly value: TypedExpr;
+      readonly span: Span;
+    }
   /** The value is dropped. */
   | { readonly kind: "expr"; readonly expr: TypedExpr; readonly span: Span }
   | { readonly kind: "while"; readonly condition: TypedExpr; readonly body: TypedBlock; readonly span: Span }
-  | { readonly kind: "for-range"; readonly local: Local | undefined; readonly low: TypedExpr; readonly high: TypedExpr; readonly inclusive: boolean; readonly body: TypedBlock; readonly span: Span }
+  | {
+      readonly kind: "for-range";
+      readonly local: Local | undefined;
+      readonly low: TypedExpr;
+      readonly high: TypedExpr;
+      readonly inclusive: boolean;
+      readonly body: TypedBlock;
+      readonly span: Span;
+    }
   /** `source`: an array, a bounded field, a form, or `self.children`. Over arrays of records the local refers to the element itself (03 15.5). */
-  | { readonly kind: "for-each"; readonly local: Local | undefined; readonly source: TypedExpr; readonly body: TypedBlock; readonly span: Span }
+  | {
+      readonly kind: "for-each";
+      readonly local: Local | undefined;
+      readonly source: TypedExpr;
+      readonly body: TypedBlock;
+      readonly span: Span;
+    }
   | { readonly kind: "return"; readonly value: TypedExpr | undefined; readonly span: Span }
   | { readonly kind: "fail"; readonly value: TypedExpr; readonly span: Span }
   | { readonly kind: "break" | "continue" | "yield" | "terminate"; readonly span: Span }
   | { readonly kind: "block"; readonly block: TypedBlock; readonly span: Span }
   | {
       readonly kind: "send";
-      readonly subject: { readonly kind: "topic"; readonly topic: TopicInfo } | { readonly kind: "literal"; readonly text: string } | { readonly kind: "computed"; readonly value: TypedExpr; readonly patterns: readonly string[] };
+      readonly subject:
+        | { readonly kind: "topic"; readonly topic: TopicInfo }
+        | { readonly kind: "literal"; readonly text: string }
+        | { readonly kind: "computed"; readonly value: TypedExpr; readonly patterns: readonly string[] };
       readonly payload: TypedExpr;
       /** The payload that a failed send gives to `or` (BusUnmatchedKey or the like), and what is done about it. */
       readonly or: OrDisposition | undefined;
       readonly errorLocal: Local | undefined;
       readonly span: Span;
     }
-  | { readonly kind: "violate"; readonly closure: TypedClosure; readonly payload: TypedExpr | undefined; readonly span: Span }
+  | {
+      readonly kind: "violate";
+      readonly closure: TypedClosure;
+      readonly payload: TypedExpr | undefined;
+      readonly span: Span;
+    }
   | {
       readonly kind: "recovery";
       readonly action: "restart" | "restart_in_place" | "quarantine" | "bubble";
@@ -131,14 +178,32 @@ export type TypedStmt =
       readonly limit: TypedExpr | undefined;
       readonly span: Span;
     }
-  | { readonly kind: "reperspective"; readonly field: LocusField; readonly implementation: LocusType; readonly span: Span };
+  | {
+      readonly kind: "reperspective";
+      readonly field: LocusField;
+      readonly implementation: LocusType;
+      readonly span: Span;
+    };
 
 /** Something that can be assigned. */
 export type Place =
   | { readonly kind: "local"; readonly local: Local; readonly type: Type; readonly span: Span }
   /** A field of a record or of a locus instance. `base` is a place, or an expression that gives a handle. */
-  | { readonly kind: "field"; readonly base: TypedExpr; readonly field: FieldInfo | LocusField; readonly index: number; readonly type: Type; readonly span: Span }
-  | { readonly kind: "element"; readonly base: TypedExpr; readonly index: TypedExpr; readonly type: Type; readonly span: Span };
+  | {
+      readonly kind: "field";
+      readonly base: TypedExpr;
+      readonly field: FieldInfo | LocusField;
+      readonly index: number;
+      readonly type: Type;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "element";
+      readonly base: TypedExpr;
+      readonly index: TypedExpr;
+      readonly type: Type;
+      readonly span: Span;
+    };
 
 // ---------------------------------------------------------------- expressions
 
@@ -149,9 +214,22 @@ interface Typed {
 
 export type BinaryOperation =
   /** Operands of one type each: Int, Float, Decimal, Duration (and Time where 03 9 allows; see `operands`). */
-  | "add" | "subtract" | "multiply" | "divide" | "remainder"
-  | "bit-and" | "bit-or" | "bit-xor" | "shift-left" | "shift-right"
-  | "equal" | "not-equal" | "less" | "less-equal" | "greater" | "greater-equal"
+  | "add"
+  | "subtract"
+  | "multiply"
+  | "divide"
+  | "remainder"
+  | "bit-and"
+  | "bit-or"
+  | "bit-xor"
+  | "shift-left"
+  | "shift-right"
+  | "equal"
+  | "not-equal"
+  | "less"
+  | "less-equal"
+  | "greater"
+  | "greater-equal"
   /** String + String; other operands are wrapped in `to-text`. */
   | "concat"; // prettier-ignore
 
@@ -173,10 +251,21 @@ export type TypedExpr =
   | (Typed & { readonly kind: "const"; readonly function: TypedFunction }) // evaluated at each read
   | (Typed & { readonly kind: "function"; readonly function: TypedFunction }) // a function value
   // access
-  | (Typed & { readonly kind: "field"; readonly receiver: TypedExpr; readonly field: FieldInfo | LocusField; readonly index: number })
+  | (Typed & {
+      readonly kind: "field";
+      readonly receiver: TypedExpr;
+      readonly field: FieldInfo | LocusField;
+      readonly index: number;
+    })
   | (Typed & { readonly kind: "element"; readonly receiver: TypedExpr; readonly index: number }) // tuple member
   | (Typed & { readonly kind: "index"; readonly receiver: TypedExpr; readonly index: TypedExpr }) // array; faults out of range
-  | (Typed & { readonly kind: "slice"; readonly receiver: TypedExpr; readonly low: TypedExpr; readonly high: TypedExpr; readonly inclusive: boolean }) // String
+  | (Typed & {
+      readonly kind: "slice";
+      readonly receiver: TypedExpr;
+      readonly low: TypedExpr;
+      readonly high: TypedExpr;
+      readonly inclusive: boolean;
+    }) // String
   /** `draining` of a handle. */
   | (Typed & { readonly kind: "draining"; readonly receiver: TypedExpr })
   /** `self.children.count` / `.is_empty`. */
@@ -185,7 +274,12 @@ export type TypedExpr =
   | (Typed & { readonly kind: "record"; readonly fields: readonly TypedExpr[] }) // one per field, declaration order = evaluation order
   /** A bounded field of a record literal: no live elements. */
   | (Typed & { readonly kind: "empty-bounded" })
-  | (Typed & { readonly kind: "variant"; readonly enum: EnumType; readonly index: number; readonly payload: readonly TypedExpr[] })
+  | (Typed & {
+      readonly kind: "variant";
+      readonly enum: EnumType;
+      readonly index: number;
+      readonly payload: readonly TypedExpr[];
+    })
   | (Typed & { readonly kind: "tuple"; readonly members: readonly TypedExpr[] })
   | (Typed & { readonly kind: "array"; readonly elements: readonly TypedExpr[] })
   | (Typed & { readonly kind: "repeat"; readonly value: TypedExpr; readonly count: number })
@@ -193,7 +287,12 @@ export type TypedExpr =
   | (Typed & { readonly kind: "locus"; readonly locus: LocusType; readonly fields: readonly (TypedExpr | undefined)[] })
   // operations
   | (Typed & { readonly kind: "negate" | "not" | "complement"; readonly operand: TypedExpr })
-  | (Typed & { readonly kind: "binary"; readonly operation: BinaryOperation; readonly left: TypedExpr; readonly right: TypedExpr })
+  | (Typed & {
+      readonly kind: "binary";
+      readonly operation: BinaryOperation;
+      readonly left: TypedExpr;
+      readonly right: TypedExpr;
+    })
   | (Typed & { readonly kind: "and" | "or-else"; readonly left: TypedExpr; readonly right: TypedExpr })
   | (Typed & { readonly kind: "convert"; readonly conversion: Conversion; readonly operand: TypedExpr })
   /** Text of a printable value; `format` from an f-string. */
@@ -202,9 +301,19 @@ export type TypedExpr =
    * Parts are Strings (`to-text` already applied): f-strings and `+` runs. `sums`: the places of its `+` that are text by their looks: an operand is a String
    * literal, an f-string with a hole (`isTemplate`), or such a `+`.
    */
-  | (Typed & { readonly kind: "concat"; readonly parts: readonly TypedExpr[]; readonly isTemplate: boolean; readonly sums: readonly Span[] })
+  | (Typed & {
+      readonly kind: "concat";
+      readonly parts: readonly TypedExpr[];
+      readonly isTemplate: boolean;
+      readonly sums: readonly Span[];
+    })
   // control
-  | (Typed & { readonly kind: "if"; readonly condition: TypedExpr; readonly then: TypedBlock; readonly otherwise: TypedBlock | undefined })
+  | (Typed & {
+      readonly kind: "if";
+      readonly condition: TypedExpr;
+      readonly then: TypedBlock;
+      readonly otherwise: TypedBlock | undefined;
+    })
   | (Typed & { readonly kind: "match"; readonly scrutinee: TypedExpr; readonly arms: readonly TypedArm[] })
   | (Typed & { readonly kind: "block"; readonly block: TypedBlock })
   | TypedCall
@@ -212,9 +321,25 @@ export type TypedExpr =
    * `operand` is a call (or another node with `fallible`) that can fail. The type is its success type; unit where the whole is a statement: then the
    * operand's value and the disposition's value, of whatever types, are dropped.
    */
-  | (Typed & { readonly kind: "or"; readonly operand: TypedExpr; readonly error: Type; readonly errorLocal: Local; readonly disposition: OrDisposition })
-  | (Typed & { readonly kind: "builtin"; readonly name: BuiltinName; readonly args: readonly TypedExpr[]; readonly fallible: Type | undefined })
-  | (Typed & { readonly kind: "print"; readonly stream: "stdout" | "stderr"; readonly newline: boolean; readonly args: readonly TypedExpr[] })
+  | (Typed & {
+      readonly kind: "or";
+      readonly operand: TypedExpr;
+      readonly error: Type;
+      readonly errorLocal: Local;
+      readonly disposition: OrDisposition;
+    })
+  | (Typed & {
+      readonly kind: "builtin";
+      readonly name: BuiltinName;
+      readonly args: readonly TypedExpr[];
+      readonly fallible: Type | undefined;
+    })
+  | (Typed & {
+      readonly kind: "print";
+      readonly stream: "stdout" | "stderr";
+      readonly newline: boolean;
+      readonly args: readonly TypedExpr[];
+    })
   | (Typed & { readonly kind: "chain"; readonly chain: TypedChain; readonly fallible: Type | undefined })
   /** Reads an accumulator of the closure whose assertion this stands in; `mean` is its total divided by its count. */
   | (Typed & { readonly kind: "accumulator"; readonly operation: "sum" | "count" | "mean"; readonly index: number })
@@ -233,10 +358,18 @@ export type Conversion =
 
 export type BuiltinName =
   | "len" // String, StringView, Bytes, BytesView, array, bounded
-  | "abs" | "min" | "max"
-  | "starts_with" | "contains"
+  | "abs"
+  | "min"
+  | "max"
+  | "starts_with"
+  | "contains"
   | "array-get" // a.get(i): fallible(IndexError)
-  | "bounded-push" | "bounded-at" | "bounded-set" | "bounded-count" | "bounded-clear" | "bounded-truncate"
+  | "bounded-push"
+  | "bounded-at"
+  | "bounded-set"
+  | "bounded-count"
+  | "bounded-clear"
+  | "bounded-truncate"
   | "check_closures"; // prettier-ignore
 
 export interface TextFormat {
@@ -250,8 +383,18 @@ export interface TextFormat {
 export type Callee =
   | { readonly kind: "function"; readonly function: TypedFunction }
   | { readonly kind: "method"; readonly function: TypedFunction; readonly receiver: TypedExpr }
-  | { readonly kind: "interface"; readonly interface: InterfaceType; readonly method: number; readonly receiver: TypedExpr }
-  | { readonly kind: "perspective"; readonly perspective: PerspectiveType; readonly method: number; readonly receiver: TypedExpr }
+  | {
+      readonly kind: "interface";
+      readonly interface: InterfaceType;
+      readonly method: number;
+      readonly receiver: TypedExpr;
+    }
+  | {
+      readonly kind: "perspective";
+      readonly perspective: PerspectiveType;
+      readonly method: number;
+      readonly receiver: TypedExpr;
+    }
   | { readonly kind: "indirect"; readonly value: TypedExpr; readonly type: FunctionType }
   /** A synthesised method of a `@form` locus, by name (reference 07), or of a capacity slot. */
   | { readonly kind: "form"; readonly operation: string; readonly receiver: TypedExpr; readonly slot?: string };
@@ -286,7 +429,12 @@ export type TypedPattern =
   | { readonly kind: "bind"; readonly local: Local }
   /** A constant node, compared with `==` of its type. */
   | { readonly kind: "value"; readonly value: TypedExpr }
-  | { readonly kind: "variant"; readonly enum: EnumType; readonly index: number; readonly payload: readonly TypedPattern[] }
+  | {
+      readonly kind: "variant";
+      readonly enum: EnumType;
+      readonly index: number;
+      readonly payload: readonly TypedPattern[];
+    }
   | { readonly kind: "tuple"; readonly members: readonly TypedPattern[] };
 
 export interface TypedClosure {
@@ -294,9 +442,15 @@ export interface TypedClosure {
   readonly locus: LocusType;
   readonly epoch: "tick" | "duration" | "explicit" | "inline" | "birth" | "dissolve";
   /** With `self`; the three parts of `left ~~ right within tolerance`. */
-  readonly assertion: { readonly left: TypedFunction; readonly right: TypedFunction; readonly tolerance: TypedFunction } | undefined;
+  readonly assertion:
+    | { readonly left: TypedFunction; readonly right: TypedFunction; readonly tolerance: TypedFunction }
+    | undefined;
   /** What `sum(e)`, `count()` and `mean(e)` of the assertion collect: one sample each per check, before the assertion (05b 5b.4). `sample` has `self`. */
-  readonly accumulators: readonly { readonly operation: "sum" | "count" | "mean"; readonly sample: TypedFunction | undefined; readonly type: Type }[];
+  readonly accumulators: readonly {
+    readonly operation: "sum" | "count" | "mean";
+    readonly sample: TypedFunction | undefined;
+    readonly type: Type;
+  }[];
   readonly period: TypedFunction | undefined;
   readonly captures: readonly LocusField[];
   readonly persistsThrough: readonly string[];
@@ -324,7 +478,19 @@ export interface TypedChain {
    */
   readonly terminal: {
     readonly kind:
-      | "count" | "first" | "sum" | "into" | "reverse_into" | "any" | "find" | "min" | "max" | "all" | "sort_into" | "group_count_into" | "each"; // prettier-ignore
+      | "count"
+      | "first"
+      | "sum"
+      | "into"
+      | "reverse_into"
+      | "any"
+      | "find"
+      | "min"
+      | "max"
+      | "all"
+      | "sort_into"
+      | "group_count_into"
+      | "each"; // prettier-ignore
     readonly args: readonly TypedExpr[];
     readonly body: TypedBlock | undefined;
     readonly target: TypedExpr | undefined;

@@ -1,6 +1,6 @@
 // The types of Hale values. Every type is one object (interned by the checker), so `===` compares types.
 import type { Span } from "../source/index.ts";
-import type { LocusDecl } from "../syntax/ast.ts";
+import type { LocusDecl } from "../syntax/index.ts";
 import type { TypedFunction, TypedExpr, TypedClosure } from "./typed.ts";
 
 export type Type =
@@ -20,7 +20,18 @@ export type Type =
   | ErrorType;
 
 export type PrimitiveName =
-  | "Int" | "Float" | "Bool" | "String" | "Bytes" | "Decimal" | "Duration" | "Time" | "StringView" | "BytesView" | "BytesMut" | "Uint"
+  | "Int"
+  | "Float"
+  | "Bool"
+  | "String"
+  | "Bytes"
+  | "Decimal"
+  | "Duration"
+  | "Time"
+  | "StringView"
+  | "BytesView"
+  | "BytesMut"
+  | "Uint"
   | "()" /** unit */
   /** The type of an expression that never gives a value (`return`, `std::process::exit(..)` ...). */
   | "never"; // prettier-ignore
@@ -250,7 +261,11 @@ export interface LocusType {
   releases: LocusType | undefined;
   onFailure: readonly TypedFunction[];
   closures: readonly TypedClosure[];
-  birthChecks: readonly { readonly condition: TypedFunction; readonly closure: TypedClosure; readonly payload: TypedFunction | undefined }[];
+  birthChecks: readonly {
+    readonly condition: TypedFunction;
+    readonly closure: TypedClosure;
+    readonly payload: TypedFunction | undefined;
+  }[];
   subscriptions: readonly SubscriptionInfo[];
   publications: readonly PublicationInfo[];
   placements: readonly PlacementInfo[];

@@ -1,5 +1,5 @@
 // `unit` declarations: names with exact factors between them (03b 3).
-import type { UnitDecl, UnitMeasure } from "../syntax/ast.ts";
+import type { UnitDecl, UnitMeasure } from "../syntax/index.ts";
 import { nearestName, type Span } from "../source/index.ts";
 import type { Context } from "./context.ts";
 import { ONE, over, type Ratio, ratio, sameRatio, times } from "./ratio.ts";
@@ -12,7 +12,13 @@ export interface UnitSize {
 }
 
 const TIME_UNITS: readonly (readonly [string, bigint])[] = [
-  ["ns", 1n], ["us", 1000n], ["ms", 1_000_000n], ["s", 1_000_000_000n], ["min", 60_000_000_000n], ["h", 3_600_000_000_000n], ["day", 86_400_000_000_000n],
+  ["ns", 1n],
+  ["us", 1000n],
+  ["ms", 1_000_000n],
+  ["s", 1_000_000_000n],
+  ["min", 60_000_000_000n],
+  ["h", 3_600_000_000_000n],
+  ["day", 86_400_000_000_000n],
 ]; // prettier-ignore
 
 /** The component of `Duration`, and that of pure numbers. */
@@ -39,7 +45,12 @@ export class UnitTable {
     for (const { name } of decls) {
       const earlier = this.#declared.get(name.text);
       if (earlier || this.#links.has(name.text)) {
-        cx.error("E0328", name.span, `unit \`${name.text}\` is already declared`, earlier ? { related: [{ span: earlier, note: "first declared" }] } : {});
+        cx.error(
+          "E0328",
+          name.span,
+          `unit \`${name.text}\` is already declared`,
+          earlier ? { related: [{ span: earlier, note: "first declared" }] } : {},
+        );
         continue;
       }
       this.#declared.set(name.text, name.span);
@@ -64,7 +75,9 @@ export class UnitTable {
 
   reportUnknown(cx: Context, name: string, span: Span): void {
     const near = nearestName(name, this.names);
-    cx.error("E0320", span, `unknown unit \`${name}\``, { help: near === undefined ? undefined : `did you mean \`${near}\`?` });
+    cx.error("E0320", span, `unknown unit \`${name}\``, {
+      help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    });
   }
 
   /** `60 s`, `cent`: a measure's size; undefined: reported. */
@@ -88,7 +101,8 @@ export class UnitTable {
     const own = this.#resolve(name.text);
     const size = times(other.size, ratio(factor.numerator, factor.denominator));
     if (own.component === other.component) {
-      if (!sameRatio(own.size, size)) cx.error("E0328", span, `this contradicts what is said about \`${name.text}\` elsewhere`);
+      if (!sameRatio(own.size, size))
+        cx.error("E0328", span, `this contradicts what is said about \`${name.text}\` elsewhere`);
       return;
     }
     // One of \`own\` is \`size\` of the other component's base: its base is that divided by what one of \`own\` is in it.

@@ -12,10 +12,22 @@ export function fieldType(cx: Context, field: LocusField): Type {
   cx.untypedFields.delete(field);
   const { owner, env, expr } = untyped;
   // Checked once without an expectation for its type; the initialiser then repeats it as a function of that type.
-  const probe = initialiserOf(cx, env, { name: memberName(owner, field.name), self: owner, result: POISON, expr, field });
+  const probe = initialiserOf(cx, env, {
+    name: memberName(owner, field.name),
+    self: owner,
+    result: POISON,
+    expr,
+    field,
+  });
   const type = checkValue(new Body(cx, env, probe, { initialises: field }), expr).type;
   field.type = type;
   if (isPoison(type)) field.implicitDefault = true;
-  field.defaultValue = initialiserOf(cx, env, { name: memberName(owner, field.name), self: owner, result: type, expr, field });
+  field.defaultValue = initialiserOf(cx, env, {
+    name: memberName(owner, field.name),
+    self: owner,
+    result: type,
+    expr,
+    field,
+  });
   return type;
 }

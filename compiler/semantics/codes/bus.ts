@@ -10,11 +10,12 @@ export const BUS_CODES = {
   E0702: {
     title: "Topic",
     explanation: "The topic does not exist, is its own ancestor, or has another topic's wire subject.",
-    example: "type N { n: Int; } topic A { payload: N; } topic B { payload: N; subject: \"A\"; } fn main() { }",
+    example: 'type N { n: Int; } topic A { payload: N; } topic B { payload: N; subject: "A"; } fn main() { }',
   },
   E0703: {
     title: "Key and policies of a topic",
-    explanation: "The key is a scalar field of the payload; `on_unmatched` needs a key; `bounded` and `on_full` go together.",
+    explanation:
+      "The key is a scalar field of the payload; `on_unmatched` needs a key; `bounded` and `on_full` go together.",
     example: "type N { n: Int; } topic T { payload: N; keyed_by m; } fn main() { }",
   },
   E0704: {
@@ -35,7 +36,8 @@ export const BUS_CODES = {
   E0707: {
     title: "Key filter",
     explanation: "`where key == ..` needs a keyed topic and a value of the key's type; `_` a `fallback` topic.",
-    example: 'type N { n: Int; } topic T { payload: N; } locus A { bus { subscribe T as h where key == 1; } fn h(n: N) { } } fn main() { }',
+    example:
+      "type N { n: Int; } topic T { payload: N; } locus A { bus { subscribe T as h where key == 1; } fn h(n: N) { } } fn main() { }",
   },
   E0708: {
     title: "Send outside a locus",
@@ -61,12 +63,15 @@ export const BUS_CODES = {
   E0712: {
     title: "Affinity, pool or topology",
     explanation: "Cores, nodes, pools and `async_io` fit together as reference 06 6.11 says.",
-    example: "locus B { } main locus A { params { b: B = B { }; } placement { b: pinned(cores = 4..4); } } fn main() { }",
+    example:
+      "locus B { } main locus A { params { b: B = B { }; } placement { b: pinned(cores = 4..4); } } fn main() { }",
   },
   E0713: {
     title: "Cannot be placed like this",
-    explanation: "A placed field is built by a literal; a pinned locus neither accepts nor audits at birth or dissolve.",
-    example: "locus C { } locus B { accept(c: C) { } } main locus A { params { b: B = B { }; } placement { b: pinned; } } fn main() { }",
+    explanation:
+      "A placed field is built by a literal; a pinned locus neither accepts nor audits at birth or dissolve.",
+    example:
+      "locus C { } locus B { accept(c: C) { } } main locus A { params { b: B = B { }; } placement { b: pinned; } } fn main() { }",
   },
   E0714: {
     title: "Bound twice",
@@ -82,7 +87,8 @@ export const BUS_CODES = {
   },
   E0716: {
     title: "Direct send that always comes back",
-    explanation: "The topic is delivered by a call, and the handler sends it again without a condition: it would recurse forever.",
+    explanation:
+      "The topic is delivered by a call, and the handler sends it again without a condition: it would recurse forever.",
     example:
       "type N { n: Int; } topic T { payload: N; } locus A { bus { publish T; subscribe T as h; } fn h(n: N) { T <- n; } } fn main() { A { }; }",
   },

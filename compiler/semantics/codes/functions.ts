@@ -4,7 +4,8 @@ import type { CodeInfo } from "./entry.ts";
 export const FUNCTION_CODES = {
   E0401: {
     title: "Arguments",
-    explanation: "The call gives the wrong number of arguments, or one of the wrong type. Reported at the callee's name.",
+    explanation:
+      "The call gives the wrong number of arguments, or one of the wrong type. Reported at the callee's name.",
     example: "fn area(w: Int, h: Int) -> Int { return w * h; } fn main() { println(area(3)); }",
   },
   E0402: {
@@ -101,7 +102,8 @@ export const FUNCTION_CODES = {
   E0420: {
     title: "Fallible handler",
     explanation: "A bus handler cannot fail: nobody could receive the error.",
-    example: 'type N { n: Int; } locus L { bus { subscribe "n" as h of type N; } fn h(n: N) fallible(Int) { fail 1; } } fn main() { }',
+    example:
+      'type N { n: Int; } locus L { bus { subscribe "n" as h of type N; } fn h(n: N) fallible(Int) { fail 1; } } fn main() { }',
   },
   E0421: {
     title: "Parameter without default behind one with",

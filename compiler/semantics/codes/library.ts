@@ -46,7 +46,7 @@ export const LIBRARY_CODES = {
   E0901: {
     title: "Unknown namespace of the library",
     explanation: "`std` has no such namespace.",
-    example: "fn main() { std::strs::upper(\"a\"); }",
+    example: 'fn main() { std::strs::upper("a"); }',
   },
   E0902: {
     title: "Unknown item of the library",
@@ -71,7 +71,8 @@ export const LIBRARY_CODES = {
   E1001: {
     title: "Not supported yet",
     explanation: "The construct is part of the language and this toolchain cannot compile it yet.",
-    example: "type N { n: Int; } topic T { payload: N; } main locus A { bindings { T: unix(\"/a\", role: listen); } } fn main() { }",
+    example:
+      'type N { n: Int; } topic T { payload: N; } main locus A { bindings { T: unix("/a", role: listen); } } fn main() { }',
   },
   W0301: {
     title: "Braces in a plain string",

@@ -64,7 +64,8 @@ export const LOCUS_CODES = {
   },
   E0513: {
     title: "children",
-    explanation: "`self.children` exists in a locus that accepts; it is walked by `for` and has `count` and `is_empty`.",
+    explanation:
+      "`self.children` exists in a locus that accepts; it is walked by `for` and has `count` and `is_empty`.",
     example: "locus A { fn n() -> Int { return self.children.count; } } fn main() { }",
   },
   E0514: {
@@ -90,11 +91,13 @@ export const LOCUS_CODES = {
   E0518: {
     title: "Sealed",
     explanation: "Params of a sealed locus are readable only in its own bodies. Call one of its methods.",
-    example: 'locus Key { params { k: String = "s"; } } @sealed locus S { params { k: String = "s"; } } fn main() { let s = S { }; println(s.k); }',
+    example:
+      'locus Key { params { k: String = "s"; } } @sealed locus S { params { k: String = "s"; } } fn main() { let s = S { }; println(s.k); }',
   },
   E0519: {
     title: "reperspective",
-    explanation: "It swaps the implementation behind a perspective-typed param of this locus by one that serves it, with the same params.",
+    explanation:
+      "It swaps the implementation behind a perspective-typed param of this locus by one that serves it, with the same params.",
     example: "locus B { } locus A { params { n: Int = 0; } fn f() { reperspective self.n as B; } } fn main() { }",
   },
   E0520: {
@@ -109,8 +112,10 @@ export const LOCUS_CODES = {
   },
   E0522: {
     title: "Nested long-running child",
-    explanation: "A locus with a run of its own would wait for the runs of its params. Place the child in the main locus, or move its loop.",
-    example: "locus B { run() { println(1); } } locus A { params { b: B = B { }; } run() { println(2); } } fn main() { }",
+    explanation:
+      "A locus with a run of its own would wait for the runs of its params. Place the child in the main locus, or move its loop.",
+    example:
+      "locus B { run() { println(1); } } locus A { params { b: B = B { }; } run() { println(2); } } fn main() { }",
   },
   E0523: {
     title: "Subscriber built in a handler",
@@ -147,7 +152,8 @@ export const LOCUS_CODES = {
   },
   E0603: {
     title: "Clause of a closure",
-    explanation: "`captures` goes with inline closures, `resets_per_epoch` with `epoch duration(..)`; both name params.",
+    explanation:
+      "`captures` goes with inline closures, `resets_per_epoch` with `epoch duration(..)`; both name params.",
     example: "locus A { closure c { epoch inline; captures: missing; } } fn main() { }",
   },
   E0604: {
@@ -168,11 +174,13 @@ export const LOCUS_CODES = {
   E0607: {
     title: "birth_check",
     explanation: "Its condition is a Bool.",
-    example: "locus A { params { n: Int = 0; } closure c { epoch inline; } birth_check { self.n } -> violate c; } fn main() { }",
+    example:
+      "locus A { params { n: Int = 0; } closure c { epoch inline; } birth_check { self.n } -> violate c; } fn main() { }",
   },
   E0608: {
     title: "Recovery",
-    explanation: "`restart`, `restart_in_place`, `quarantine` and `bubble` stand in `on_failure` and take its parameters.",
+    explanation:
+      "`restart`, `restart_in_place`, `quarantine` and `bubble` stand in `on_failure` and take its parameters.",
     example: "locus B { } locus A { fn f(b: B) { restart(b); } } fn main() { }",
   },
   E0609: {

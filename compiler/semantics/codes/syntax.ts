@@ -4,7 +4,8 @@ import type { CodeInfo } from "./entry.ts";
 export const SYNTAX_CODES = {
   E0001: {
     title: "Unexpected character",
-    explanation: "This character starts no token. Strings stand between double quotes; there are no character literals.",
+    explanation:
+      "This character starts no token. Strings stand between double quotes; there are no character literals.",
     example: "fn main() { let c = 'x'; }",
   },
   E0002: {
@@ -34,7 +35,7 @@ export const SYNTAX_CODES = {
   },
   E0007: {
     title: "Unknown escape",
-    explanation: "The escapes are `\\n \\t \\r \\\\ \\\" \\0 \\xNN`; in an f-string also `\\{` and `\\}`.",
+    explanation: 'The escapes are `\\n \\t \\r \\\\ \\" \\0 \\xNN`; in an f-string also `\\{` and `\\}`.',
     example: 'fn main() { println("\\q"); }',
   },
   E0008: {
@@ -84,7 +85,8 @@ export const SYNTAX_CODES = {
   },
   E0105: {
     title: "Declaration in the wrong place",
-    explanation: "`placement`, `bindings`, `topology` and `claims` belong to the main locus; a `target` stands at the top level.",
+    explanation:
+      "`placement`, `bindings`, `topology` and `claims` belong to the main locus; a `target` stands at the top level.",
     example: "locus A { placement { } }",
   },
   E0106: {

@@ -9,7 +9,8 @@ export const VALUE_CODES = {
   },
   E0302: {
     title: "Unknown name",
-    explanation: "A name is visible from its `let` to the end of its block; functions and constants everywhere in their seed.",
+    explanation:
+      "A name is visible from its `let` to the end of its block; functions and constants everywhere in their seed.",
     example: "fn main() { println(totl); }",
   },
   E0303: {
@@ -19,7 +20,8 @@ export const VALUE_CODES = {
   },
   E0304: {
     title: "Wrong type",
-    explanation: "The value is not assignable to the type that is expected here. Int becomes Float only where reference 03 16 lists it.",
+    explanation:
+      "The value is not assignable to the type that is expected here. Int becomes Float only where reference 03 16 lists it.",
     example: 'fn main() { let n: Int = "four"; }',
   },
   E0305: {
@@ -49,7 +51,8 @@ export const VALUE_CODES = {
   },
   E0310: {
     title: "Operator on wrong types",
-    explanation: "Reference 03 17 lists the operands of each operator. Nothing but Int beside Float converts by itself.",
+    explanation:
+      "Reference 03 17 lists the operands of each operator. Nothing but Int beside Float converts by itself.",
     example: "fn main() { println(1 + true); }",
   },
   E0311: {
@@ -59,7 +62,8 @@ export const VALUE_CODES = {
   },
   E0312: {
     title: "Interface not satisfied",
-    explanation: "A locus satisfies an interface when it has every method with the same parameters, result and failure.",
+    explanation:
+      "A locus satisfies an interface when it has every method with the same parameters, result and failure.",
     example: "interface Area { fn area() -> Int; } locus Dot { } fn main() { let a: Area = Dot { }; }",
   },
   E0313: {
@@ -99,7 +103,8 @@ export const VALUE_CODES = {
   },
   E0320: {
     title: "Bad literal",
-    explanation: "The unit is not declared, the instant does not exist or is not UTC, or the value is beyond the Int range.",
+    explanation:
+      "The unit is not declared, the instant does not exist or is not UTC, or the value is beyond the Int range.",
     example: "fn main() { println(`2024-13-01T00:00:00Z`); }",
   },
   E0321: {
@@ -119,7 +124,8 @@ export const VALUE_CODES = {
   },
   E0324: {
     title: "Scalar declaration",
-    explanation: "Identities, ranges, quantities and points are declared over Int or one another, as reference 03b says.",
+    explanation:
+      "Identities, ranges, quantities and points are declared over Int or one another, as reference 03b says.",
     example: "type Weight = distinct Float; fn main() { }",
   },
   E0325: {

@@ -9,9 +9,15 @@ type LocusLiteral = TypedExpr & { readonly kind: "locus" };
 type Call = TypedExpr & { readonly kind: "call" };
 
 /** Who ends a handle's instance. `param`: whoever the caller says. */
-type Handle = { readonly kind: "frame"; readonly local: Local | undefined } | { readonly kind: "self" } | { readonly kind: "param"; readonly index: number };
+type Handle =
+  | { readonly kind: "frame"; readonly local: Local | undefined }
+  | { readonly kind: "self" }
+  | { readonly kind: "param"; readonly index: number };
 /** Who ends a holder. `frame` with the local it is bound to, if any. */
-type Holder = { readonly kind: "frame"; readonly local: Local | undefined } | { readonly kind: "self" } | { readonly kind: "returned" };
+type Holder =
+  | { readonly kind: "frame"; readonly local: Local | undefined }
+  | { readonly kind: "self" }
+  | { readonly kind: "returned" };
 
 /** What a function does with the handles it is given. */
 interface Keeps {
@@ -32,7 +38,11 @@ interface Frame {
   readonly loops: ReadonlyMap<Local, TypedStmt | undefined>;
   readonly returnedLocals: ReadonlySet<Local>;
   /** Every literal and call with its holder's position. */
-  readonly sites: readonly { readonly expr: LocusLiteral | Call; readonly holder: Holder; readonly loop: TypedStmt | undefined }[];
+  readonly sites: readonly {
+    readonly expr: LocusLiteral | Call;
+    readonly holder: Holder;
+    readonly loop: TypedStmt | undefined;
+  }[];
 }
 
 const CONTAINER_STORES: ReadonlySet<string> = new Set(["push", "set", "insert", "put", "append"]);
@@ -60,7 +70,8 @@ class BorrowJudge {
     for (const field of literal.locus.fields) {
       const handle = this.#handle(frame, literal.fields[field.index]);
       if (!handle || this.#isReadOnlyInBirth(field)) continue;
-      if (outlives(holder, handle)) this.#report(literal.fields[field.index]?.span ?? literal.span, handle, "the holder outlives it");
+      if (outlives(holder, handle))
+        this.#report(literal.fields[field.index]?.span ?? literal.span, handle, "the holder outlives it");
     }
   }
 
@@ -71,19 +82,30 @@ class BorrowJudge {
     call.args.forEach((arg, i) => {
       const handle = this.#handle(frame, arg, true);
       if (!handle || handle.kind === "param") return;
-      if (keeps.returned.has(i) && outlives(position, handle)) this.#report(arg.span, handle, "the result that holds it outlives it");
+      if (keeps.returned.has(i) && outlives(position, handle))
+        this.#report(arg.span, handle, "the result that holds it outlives it");
       if (!keeps.self.has(i) || callee.kind !== "method") return;
       const receiver = this.#receiver(frame, callee.receiver);
       if (!receiver) return;
       if (outlives(receiver, handle)) this.#report(arg.span, handle, "the receiver that keeps it outlives it");
-      else if (receiver.kind === "frame" && receiver.local && handle.kind === "frame" && this.#endsWithRound(frame, handle, receiver.local, loop)) {
+      else if (
+        receiver.kind === "frame" &&
+        receiver.local &&
+        handle.kind === "frame" &&
+        this.#endsWithRound(frame, handle, receiver.local, loop)
+      ) {
         this.#report(arg.span, handle, "the receiver outside the loop keeps it", "the next round of the loop");
       }
     });
   }
 
   /** Whether a handle's instance is built in a loop that the receiver stands outside of. */
-  #endsWithRound(frame: Frame, handle: Handle & { readonly kind: "frame" }, receiver: Local, loop: TypedStmt | undefined): boolean {
+  #endsWithRound(
+    frame: Frame,
+    handle: Handle & { readonly kind: "frame" },
+    receiver: Local,
+    loop: TypedStmt | undefined,
+  ): boolean {
     const own = handle.local ? frame.loops.get(handle.local) : loop;
     return own !== undefined && own !== frame.loops.get(receiver);
   }
@@ -118,11 +140,13 @@ class BorrowJudge {
     };
     for (const { expr, holder } of frame.sites) {
       if (expr.kind === "locus") {
-        for (const field of expr.locus.fields) if (!this.#isReadOnlyInBirth(field)) keep(expr.fields[field.index], holder);
+        for (const field of expr.locus.fields)
+          if (!this.#isReadOnlyInBirth(field)) keep(expr.fields[field.index], holder);
         continue;
       }
       const { callee } = expr;
-      if (callee.kind === "form" && CONTAINER_STORES.has(callee.operation) && rootedInSelf(callee.receiver)) for (const arg of expr.args) keep(arg, { kind: "self" });
+      if (callee.kind === "form" && CONTAINER_STORES.has(callee.operation) && rootedInSelf(callee.receiver))
+        for (const arg of expr.args) keep(arg, { kind: "self" });
       if (callee.kind !== "method" && callee.kind !== "function") continue;
       const inner = this.#keepsOf(callee.function);
       expr.args.forEach((arg, i) => {
@@ -132,7 +156,8 @@ class BorrowJudge {
     }
     walkBlock(fn.body, {
       statement: (statement) => {
-        if (statement.kind === "assign" && statement.place.kind === "field" && rootedInSelf(statement.place.base)) keep(statement.value, { kind: "self" });
+        if (statement.kind === "assign" && statement.place.kind === "field" && rootedInSelf(statement.place.base))
+          keep(statement.value, { kind: "self" });
         return undefined;
       },
     });
@@ -159,7 +184,8 @@ class BorrowJudge {
     if (!value) return undefined;
     if (value.kind === "convert") return this.#handle(frame, value.operand, asArgument);
     if (!isCarried(value.type.kind)) return undefined;
-    if (value.kind === "locus") return asArgument && !isAcceptedBySelf(frame.fn, value) ? { kind: "frame", local: undefined } : undefined;
+    if (value.kind === "locus")
+      return asArgument && !isAcceptedBySelf(frame.fn, value) ? { kind: "frame", local: undefined } : undefined;
     if (value.kind === "field" && rootedInSelf(value)) return { kind: "self" };
     if (value.kind !== "local") return undefined;
     const { local } = value;
@@ -167,8 +193,10 @@ class BorrowJudge {
     if (param >= 0) return { kind: "param", index: param };
     const source = frame.values.get(local);
     if (!source) return undefined;
-    if (source.kind === "locus") return isAcceptedBySelf(frame.fn, source) ? { kind: "self" } : { kind: "frame", local };
-    if (source.kind === "call" && source.callee.kind === "function") return builds(source.callee.function) ? { kind: "frame", local } : undefined;
+    if (source.kind === "locus")
+      return isAcceptedBySelf(frame.fn, source) ? { kind: "self" } : { kind: "frame", local };
+    if (source.kind === "call" && source.callee.kind === "function")
+      return builds(source.callee.function) ? { kind: "frame", local } : undefined;
     return this.#handle(frame, source);
   }
 
@@ -194,7 +222,10 @@ function isCarried(kind: TypedExpr["type"]["kind"]): boolean {
 
 function rootedInSelf(expr: TypedExpr): boolean {
   if (expr.kind === "self") return true;
-  return (expr.kind === "field" || expr.kind === "convert") && rootedInSelf(expr.kind === "field" ? expr.receiver : expr.operand);
+  return (
+    (expr.kind === "field" || expr.kind === "convert") &&
+    rootedInSelf(expr.kind === "field" ? expr.receiver : expr.operand)
+  );
 }
 
 function isAcceptedBySelf(fn: TypedFunction, literal: LocusLiteral): boolean {
@@ -204,12 +235,14 @@ function isAcceptedBySelf(fn: TypedFunction, literal: LocusLiteral): boolean {
 /** Whether a free function returns an instance that it built itself. */
 function builds(fn: TypedFunction): boolean {
   let found = false;
-  const isBuilt = (value: TypedExpr | undefined) => value?.kind === "locus" || (value?.kind === "convert" && value.operand.kind === "locus");
+  const isBuilt = (value: TypedExpr | undefined) =>
+    value?.kind === "locus" || (value?.kind === "convert" && value.operand.kind === "locus");
   const locals = new Set<Local>();
   walkBlock(fn.body, {
     statement: (statement) => {
       if (statement.kind === "let" && statement.local && isBuilt(statement.value)) locals.add(statement.local);
-      if (statement.kind === "return") found ||= isBuilt(statement.value) || (statement.value?.kind === "local" && locals.has(statement.value.local));
+      if (statement.kind === "return")
+        found ||= isBuilt(statement.value) || (statement.value?.kind === "local" && locals.has(statement.value.local));
       return undefined;
     },
   });

@@ -16,7 +16,8 @@ export function checkBusCycles(cx: Context): void {
   const edges = countEdges(cx.loci);
   for (const locus of ownLoci(cx)) {
     const sends = new Map<TypedFunction, DirectSend[]>();
-    for (const { handler } of locus.subscriptions) sends.set(handler, unconditionalSends(cx, locus, edges, handler.body));
+    for (const { handler } of locus.subscriptions)
+      sends.set(handler, unconditionalSends(cx, locus, edges, handler.body));
     reportCycles(cx, locus, sends);
   }
 }
@@ -38,13 +39,23 @@ function countEdges(loci: readonly LocusType[]): ReadonlyMap<TopicInfo, { publis
 }
 
 /** Sends outside any condition or loop that are calls of this locus's own handlers. */
-function unconditionalSends(cx: Context, locus: LocusType, edges: ReturnType<typeof countEdges>, block: TypedBlock | undefined): DirectSend[] {
+function unconditionalSends(
+  cx: Context,
+  locus: LocusType,
+  edges: ReturnType<typeof countEdges>,
+  block: TypedBlock | undefined,
+): DirectSend[] {
   return (block?.statements ?? []).flatMap((statement): DirectSend[] => {
     if (statement.kind === "block") return unconditionalSends(cx, locus, edges, statement.block);
     if (statement.kind !== "send" || statement.subject.kind !== "topic") return [];
     const { topic } = statement.subject;
     const counts = edges.get(topic);
-    const isDirect = counts?.publishes === 1 && counts.subscribes === 1 && topic.keyField === undefined && topic.onUnmatched === "swallow" && !cx.boundTopics.has(topic);
+    const isDirect =
+      counts?.publishes === 1 &&
+      counts.subscribes === 1 &&
+      topic.keyField === undefined &&
+      topic.onUnmatched === "swallow" &&
+      !cx.boundTopics.has(topic);
     const handler = locus.subscriptions.find((subscription) => subscription.topic === topic)?.handler;
     return isDirect && handler ? [{ topic, span: statement.span, handler }] : [];
   });
@@ -57,7 +68,11 @@ function reportCycles(cx: Context, locus: LocusType, sends: ReadonlyMap<TypedFun
     const at = path.findIndex((step) => step.fn === fn);
     const first = path[at];
     if (first) {
-      cx.error("E0716", first.send.span, `locus \`${typeText(locus)}\` re-enters itself through \`${first.send.topic.name}\` without end: break the cycle or guard the send`);
+      cx.error(
+        "E0716",
+        first.send.span,
+        `locus \`${typeText(locus)}\` re-enters itself through \`${first.send.topic.name}\` without end: break the cycle or guard the send`,
+      );
       return;
     }
     if (done.has(fn)) return;

@@ -38,7 +38,11 @@ function checkRings(cx: Context, loci: readonly LocusType[]): void {
       if (!first || reported.has(first.field)) return;
       for (const { field } of ring) reported.add(field);
       const steps = ring.map(({ locus, field }) => `${typeText(locus)}.${field.name}`).join(" -> ");
-      cx.error("E0508", first.field.span, `\`${typeText(first.locus)}\` contains itself: ${steps} -> ${typeText(first.locus)}`);
+      cx.error(
+        "E0508",
+        first.field.span,
+        `\`${typeText(first.locus)}\` contains itself: ${steps} -> ${typeText(first.locus)}`,
+      );
       return;
     }
     if (done.has(node.field)) return;
@@ -51,11 +55,16 @@ function checkRings(cx: Context, loci: readonly LocusType[]): void {
 }
 
 function defaultsOf(literal: TypedExpr & { readonly kind: "locus" }): DefaultNode[] {
-  return literal.locus.fields.flatMap((field) => (literal.fields[field.index] === undefined && field.defaultValue ? [{ locus: literal.locus, field }] : []));
+  return literal.locus.fields.flatMap((field) =>
+    literal.fields[field.index] === undefined && field.defaultValue ? [{ locus: literal.locus, field }] : [],
+  );
 }
 
 /** The literals that a block builds whatever its conditions say, the functions it calls included. */
-function alwaysBuilt(block: TypedBlock | undefined, seen = new Set<TypedFunction>()): (TypedExpr & { readonly kind: "locus" })[] {
+function alwaysBuilt(
+  block: TypedBlock | undefined,
+  seen = new Set<TypedFunction>(),
+): (TypedExpr & { readonly kind: "locus" })[] {
   const found: (TypedExpr & { readonly kind: "locus" })[] = [];
   walkBlock(block, {
     expr: (expr) => {
@@ -64,7 +73,13 @@ function alwaysBuilt(block: TypedBlock | undefined, seen = new Set<TypedFunction
         seen.add(expr.callee.function);
         found.push(...alwaysBuilt(expr.callee.function.body, seen));
       }
-      return expr.kind !== "if" && expr.kind !== "match" && expr.kind !== "or" && expr.kind !== "and" && expr.kind !== "or-else";
+      return (
+        expr.kind !== "if" &&
+        expr.kind !== "match" &&
+        expr.kind !== "or" &&
+        expr.kind !== "and" &&
+        expr.kind !== "or-else"
+      );
     },
   });
   return found;
@@ -83,9 +98,14 @@ function checkNestedRun(cx: Context, locus: LocusType): void {
   for (const field of locus.fields) {
     const { type } = field;
     if (type.kind !== "locus" || isDeclaredMain(cx, type) || !(type.isStd ? isServer(type) : hasRun(type))) continue;
-    cx.error("E0522", field.span, `nested long-running child: \`${typeText(locus)}\` has a run of its own and holds \`${field.name}: ${typeText(type)}\`, whose run comes first`, {
-      help: "place the child in the main locus, or move its loop",
-    });
+    cx.error(
+      "E0522",
+      field.span,
+      `nested long-running child: \`${typeText(locus)}\` has a run of its own and holds \`${field.name}: ${typeText(type)}\`, whose run comes first`,
+      {
+        help: "place the child in the main locus, or move its loop",
+      },
+    );
   }
 }
 
@@ -101,14 +121,23 @@ function isServer(type: LocusType): boolean {
 /** A field of the main locus whose inline run cannot return keeps every later field from being born (05 5.3, 11.5). */
 function warnBirthOrder(cx: Context, locus: LocusType): void {
   if (!locus.isMain) return;
-  const placed = new Set(locus.placements.filter((placement) => placement.place === "pinned" || (placement.pool ?? "main") !== "main").map(({ field }) => field));
+  const placed = new Set(
+    locus.placements
+      .filter((placement) => placement.place === "pinned" || (placement.pool ?? "main") !== "main")
+      .map(({ field }) => field),
+  );
   const last = locus.fields.at(-1);
   for (const field of locus.fields) {
     const { type } = field;
     if (field === last || placed.has(field) || type.kind !== "locus" || !neverReturns(type)) continue;
-    cx.warn("W0501", field.span, `\`${field.name}\` runs inline and its run never returns: the fields after it are never born`, {
-      help: "put it last, or place it off the main pool",
-    });
+    cx.warn(
+      "W0501",
+      field.span,
+      `\`${field.name}\` runs inline and its run never returns: the fields after it are never born`,
+      {
+        help: "put it last, or place it off the main pool",
+      },
+    );
     return;
   }
 }
@@ -132,7 +161,10 @@ function isEndless(type: LocusType, condition: TypedExpr): boolean {
 function isAssigned(type: LocusType, field: string): boolean {
   let found = false;
   const statement = (candidate: TypedStmt) => {
-    const isOwn = (candidate.kind === "assign" || candidate.kind === "update") && candidate.place.kind === "field" && candidate.place.field.name === field;
+    const isOwn =
+      (candidate.kind === "assign" || candidate.kind === "update") &&
+      candidate.place.kind === "field" &&
+      candidate.place.field.name === field;
     found ||= isOwn;
     return undefined;
   };
@@ -168,7 +200,13 @@ function warnPilingChildren(cx: Context, locus: LocusType): void {
       return undefined;
     },
   });
-  if (loops) cx.warn("W0502", accept.nameSpan, `\`${typeText(locus)}\` accepts \`${typeText(locus.accepts)}\` without releasing it and runs forever: such children pile up`, { help: `add \`release(c: ${typeText(locus.accepts)})\`` });
+  if (loops)
+    cx.warn(
+      "W0502",
+      accept.nameSpan,
+      `\`${typeText(locus)}\` accepts \`${typeText(locus.accepts)}\` without releasing it and runs forever: such children pile up`,
+      { help: `add \`release(c: ${typeText(locus.accepts)})\`` },
+    );
 }
 
 // ---------------------------------------------------------------- subscribers built in handlers
@@ -180,9 +218,14 @@ function checkHandlerBuilds(cx: Context, fn: TypedFunction): void {
   if (!owner) return;
   const judge = (value: TypedExpr) => {
     if (value.kind !== "locus" || value.locus.subscriptions.length === 0 || isAccepted(cx, owner, value.locus)) return;
-    cx.error("E0523", value.span, `\`${typeText(value.locus)}\` subscribes, but built in a handler it ends with the handler`, {
-      help: `let \`${typeText(owner)}\` or a locus that holds it accept it, or hold it in a field`,
-    });
+    cx.error(
+      "E0523",
+      value.span,
+      `\`${typeText(value.locus)}\` subscribes, but built in a handler it ends with the handler`,
+      {
+        help: `let \`${typeText(owner)}\` or a locus that holds it accept it, or hold it in a field`,
+      },
+    );
   };
   walkBlock(fn.body, {
     statement: (statement) => {
@@ -202,8 +245,9 @@ function isAccepted(cx: Context, owner: LocusType, child: LocusType): boolean {
     seen.add(next);
     if (next.accepts === child) return true;
     const held = next;
-    queue.push(...cx.loci.filter((locus) => locus.accepts === held || locus.fields.some((field) => field.type === held)));
+    queue.push(
+      ...cx.loci.filter((locus) => locus.accepts === held || locus.fields.some((field) => field.type === held)),
+    );
   }
   return false;
 }
-

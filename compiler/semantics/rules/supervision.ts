@@ -10,7 +10,12 @@ export function checkSupervision(cx: Context): void {
     if (!decorators.some((decorator) => decorator.name === "supervised")) continue;
     const gaps = new Set<LocusType>();
     collect(locus, false, gaps, new Set());
-    if (gaps.size > 0) cx.error("E0524", locus.span, `\`${typeText(locus)}\` subtree has loci with no failure policy: ${listText([...gaps].map(typeText))}`);
+    if (gaps.size > 0)
+      cx.error(
+        "E0524",
+        locus.span,
+        `\`${typeText(locus)}\` subtree has loci with no failure policy: ${listText([...gaps].map(typeText))}`,
+      );
   }
 }
 

@@ -48,12 +48,19 @@ function literalsOf(cx: Context, main: LocusType): LiteralSite[] {
   return sites;
 }
 
-function collectLiterals(fn: TypedFunction, block: TypedBlock | undefined, main: LocusType, inLoop: boolean, sites: LiteralSite[]): void {
+function collectLiterals(
+  fn: TypedFunction,
+  block: TypedBlock | undefined,
+  main: LocusType,
+  inLoop: boolean,
+  sites: LiteralSite[],
+): void {
   const locals = new Map<TypedExpr, Local>();
   walkBlock(block, {
     statement: (statement) => {
       if (statement.kind === "let" && statement.local) locals.set(statement.value, statement.local);
-      if (statement.kind !== "while" && statement.kind !== "for-each" && statement.kind !== "for-range") return undefined;
+      if (statement.kind !== "while" && statement.kind !== "for-each" && statement.kind !== "for-range")
+        return undefined;
       collectLiterals(fn, statement.body, main, true, sites);
       return false;
     },
@@ -70,7 +77,13 @@ function deploy(main: LocusType, literal: LocusLiteral | undefined): Instance {
   const app: Instance = { type: main, thread: "main", holder: undefined, placement: undefined, fields: new Map() };
   for (const field of main.fields) {
     const placement = main.placements.find((candidate) => candidate.field === field);
-    hold(app, field, literal?.fields[field.index] ?? defaultOf(field), placement ? threadOf(placement) : "main", placement);
+    hold(
+      app,
+      field,
+      literal?.fields[field.index] ?? defaultOf(field),
+      placement ? threadOf(placement) : "main",
+      placement,
+    );
   }
   return app;
 }
@@ -86,12 +99,19 @@ function defaultOf(field: LocusField): TypedExpr | undefined {
 }
 
 /** The instance that a field's literal builds, and those nested in it. */
-function hold(holder: Instance, field: LocusField, value: TypedExpr | undefined, thread: string, placement: PlacementInfo | undefined): void {
+function hold(
+  holder: Instance,
+  field: LocusField,
+  value: TypedExpr | undefined,
+  thread: string,
+  placement: PlacementInfo | undefined,
+): void {
   const inner = value?.kind === "convert" ? value.operand : value;
   if (inner?.kind === "locus") {
     const child: Instance = { type: inner.locus, thread, holder, placement, fields: new Map() };
     holder.fields.set(field, child);
-    for (const part of inner.locus.fields) hold(child, part, inner.fields[part.index] ?? defaultOf(part), thread, placement);
+    for (const part of inner.locus.fields)
+      hold(child, part, inner.fields[part.index] ?? defaultOf(part), thread, placement);
   }
 }
 
@@ -112,7 +132,11 @@ function checkPlacedDefaults(cx: Context, main: LocusType): void {
 
 function requireLiteral(cx: Context, field: LocusField, value: TypedExpr): void {
   if (value.kind === "locus" || field.type.kind !== "locus") return;
-  cx.error("E0713", value.span, `\`${field.name}\` is placed: it needs a locus literal here, not a call, a name or a conditional`);
+  cx.error(
+    "E0713",
+    value.span,
+    `\`${field.name}\` is placed: it needs a locus literal here, not a call, a name or a conditional`,
+  );
 }
 
 function judgeLiteral(cx: Context, main: LocusType, { expr, inLoop }: LiteralSite): void {
@@ -121,14 +145,24 @@ function judgeLiteral(cx: Context, main: LocusType, { expr, inLoop }: LiteralSit
     if (value) requireLiteral(cx, field, value);
   }
   const pinned = main.placements.find((placement) => placement.place === "pinned");
-  if (inLoop && pinned) cx.error("E0713", expr.span, `\`${typeText(main)}\` pins \`${pinned.field.name}\` and cannot be instantiated inside a loop`);
+  if (inLoop && pinned)
+    cx.error(
+      "E0713",
+      expr.span,
+      `\`${typeText(main)}\` pins \`${pinned.field.name}\` and cannot be instantiated inside a loop`,
+    );
 }
 
 function judgeInstance(cx: Context, instance: Instance): void {
   const { type, thread } = instance;
   if (thread !== "main") {
     for (const { bounded, span } of type.subscriptions) {
-      if (bounded) cx.error("E0713", span, `a bounded subscription needs a receiver on the main thread; \`${typeText(type)}\` runs on ${thread}`);
+      if (bounded)
+        cx.error(
+          "E0713",
+          span,
+          `a bounded subscription needs a receiver on the main thread; \`${typeText(type)}\` runs on ${thread}`,
+        );
     }
   }
   for (const fn of bodiesOf(type)) if (fn !== type.hooks.birth && fn !== type.hooks.accept) judgeBody(cx, instance, fn);
@@ -143,7 +177,8 @@ function judgeBody(cx: Context, self: Instance, fn: TypedFunction): void {
       return undefined;
     },
     expr: (expr) => {
-      if (expr.kind === "call" && (expr.callee.kind === "method" || expr.callee.kind === "form")) judgeCall(cx, placedField(self, expr.callee.receiver), expr.span, self.thread);
+      if (expr.kind === "call" && (expr.callee.kind === "method" || expr.callee.kind === "form"))
+        judgeCall(cx, placedField(self, expr.callee.receiver), expr.span, self.thread);
       if (expr.kind === "locus" && !statements.has(expr)) judgeAccepted(cx, self, expr);
       return undefined;
     },
@@ -152,7 +187,8 @@ function judgeBody(cx: Context, self: Instance, fn: TypedFunction): void {
 
 /** `self.f` where this locus places `f`: only calls on such a field are judged, not those on what lies behind it. */
 function placedField(self: Instance, receiver: TypedExpr): Instance | undefined {
-  if (receiver.kind !== "field" || receiver.receiver.kind !== "self" || !("defaultValue" in receiver.field)) return undefined;
+  if (receiver.kind !== "field" || receiver.receiver.kind !== "self" || !("defaultValue" in receiver.field))
+    return undefined;
   const { field } = receiver;
   return self.type.placements.some((placement) => placement.field === field) ? self.fields.get(field) : undefined;
 }
@@ -162,13 +198,22 @@ function judgeCall(cx: Context, callee: Instance | undefined, span: Span, thread
   const { type } = callee;
   const { form } = type;
   if (!form) {
-    cx.error("E0715", span, `this \`${typeText(type)}\` runs on ${callee.thread}, the call on ${thread}; send a message over the bus`);
+    cx.error(
+      "E0715",
+      span,
+      `this \`${typeText(type)}\` runs on ${callee.thread}, the call on ${thread}; send a message over the bus`,
+    );
     return;
   }
   const sync = form.options.get("sync");
   const isUnsynced = sync?.kind === "string" && new TextDecoder().decode(sync.value) === "none";
   if (form.form === "hashmap" || form.form === "set") {
-    if (isUnsynced) cx.error("E0715", span, `this \`${typeText(type)}\` is used from ${callee.thread} and ${thread}; declare \`sync = serialized\``);
+    if (isUnsynced)
+      cx.error(
+        "E0715",
+        span,
+        `this \`${typeText(type)}\` is used from ${callee.thread} and ${thread}; declare \`sync = serialized\``,
+      );
     return;
   }
   cx.error("E0715", span, `a @form(${form.form}) locus cannot be called across pools; send a message over the bus`);
@@ -179,7 +224,11 @@ function judgeAccepted(cx: Context, self: Instance, literal: LocusLiteral): void
   for (let at: Instance | undefined = self; at; at = at.holder) {
     if (at.type.accepts !== literal.locus) continue;
     if (at.thread !== self.thread) {
-      cx.error("E0525", literal.span, `\`${typeText(literal.locus)}\` is accepted by \`${typeText(at.type)}\` on ${at.thread}: here it can only be built by a statement of its own`);
+      cx.error(
+        "E0525",
+        literal.span,
+        `\`${typeText(literal.locus)}\` is accepted by \`${typeText(at.type)}\` on ${at.thread}: here it can only be built by a statement of its own`,
+      );
     }
     return;
   }

@@ -6,7 +6,10 @@ const messages = (files: Files, target = ".", mode: "program" | "seed" | "file" 
 
 describe("seeds (08 1)", () => {
   test("the files of a directory form one scope, in any order (08 1.2)", () => {
-    const files = { "b.hl": "fn main() { println(twice(K)); }", "a.hl": "const K: Int = 2; fn twice(n: Int) -> Int { return n * 2; }" };
+    const files = {
+      "b.hl": "fn main() { println(twice(K)); }",
+      "a.hl": "const K: Int = 2; fn twice(n: Int) -> Int { return n * 2; }",
+    };
     expect(messages(files)).toEqual([]);
   });
 
@@ -30,16 +33,24 @@ describe("seeds (08 1)", () => {
   test("a second declaration is refused at the later file, with a note at the first (08 1.6)", () => {
     const { diagnostics } = checkFiles({ "a.hl": "fn f() { }", "b.hl": "fn main() { }\nfn f() { }" }, ".");
     expect(diagnostics.map(show)).toEqual(["2:4 E0208 duplicate top-level name `f`"]);
-    expect(diagnostics[0]?.related?.map(({ note, span }) => `${note} ${span.file.path.endsWith("a.hl")}`)).toEqual(["previous declaration true"]);
+    expect(diagnostics[0]?.related?.map(({ note, span }) => `${note} ${span.file.path.endsWith("a.hl")}`)).toEqual([
+      "previous declaration true",
+    ]);
   });
 
   test("one file of a larger seed: unbound bare names are left alone, the rest is judged (08 1.9)", () => {
-    const files = { "a.hl": "fn f(x: Other) -> Int { let n: Int = help(x); return n + true; }", "b.hl": "type Other { }" };
+    const files = {
+      "a.hl": "fn f(x: Other) -> Int { let n: Int = help(x); return n + true; }",
+      "b.hl": "type Other { }",
+    };
     expect(messages(files, "a.hl", "file")).toEqual(["1:54 E0310 cannot apply `+` to `Int` and `Bool`"]);
   });
 
   test("one file of a larger seed: a name of a block that has ended is reported (08 1.9)", () => {
-    const files = { "a.hl": "fn f() { if true { let inner = 1; println(inner); } println(inner, outer); }", "b.hl": "fn g() { }" };
+    const files = {
+      "a.hl": "fn f() { if true { let inner = 1; println(inner); } println(inner, outer); }",
+      "b.hl": "fn g() { }",
+    };
     expect(messages(files, "a.hl", "file")).toEqual(["1:61 E0302 unknown name `inner`"]);
   });
 
@@ -48,16 +59,20 @@ describe("seeds (08 1)", () => {
   });
 
   test("a program needs an entry, a library does not (08 1.7)", () => {
-    expect(messages({ "a.hl": "fn f() { }" })).toEqual(["1:11 E0212 program has no fn main(): no `fn main` and no `main locus`"]);
+    expect(messages({ "a.hl": "fn f() { }" })).toEqual([
+      "1:11 E0212 program has no fn main(): no `fn main` and no `main locus`",
+    ]);
     expect(messages({ "a.hl": "fn f() { }" }, ".", "seed")).toEqual([]);
     expect(messages({ "a.hl": "main locus App { }" })).toEqual([]);
   });
 
   test("what is no seed is an io error", () => {
-    expect(checkFiles({}, "gone.hl").diagnostics.map(({ kind, message }) => `${kind} ${message.replace(/: .*\//, ": ")}`)).toEqual([
-      "io error not a file or directory: gone.hl",
-    ]);
-    expect(checkFiles({ "docs/a.txt": "" }, "docs").diagnostics.map(({ message }) => message.replace(/ \/.*\//, " "))).toEqual(["no .hl files in docs"]);
+    expect(
+      checkFiles({}, "gone.hl").diagnostics.map(({ kind, message }) => `${kind} ${message.replace(/: .*\//, ": ")}`),
+    ).toEqual(["io error not a file or directory: gone.hl"]);
+    expect(
+      checkFiles({ "docs/a.txt": "" }, "docs").diagnostics.map(({ message }) => message.replace(/ \/.*\//, " ")),
+    ).toEqual(["no .hl files in docs"]);
   });
 });
 
@@ -74,8 +89,13 @@ describe("imports (08 2)", () => {
   });
 
   test("an unresolved import stands at the path, with what was tried (08 2.5)", () => {
-    const [first] = checkFiles({ "main.hl": 'import "gone" as gone;\nfn main() { gone::f(); }' }, "main.hl").diagnostics;
-    expect(first && show(first).replaceAll(/\S*\/hale-check-[^/]*\//g, "/")).toBe('1:8 E0205 could not resolve import "gone": tried /gone.hl, /gone/');
+    const [first] = checkFiles(
+      { "main.hl": 'import "gone" as gone;\nfn main() { gone::f(); }' },
+      "main.hl",
+    ).diagnostics;
+    expect(first && show(first).replaceAll(/\S*\/hale-check-[^/]*\//g, "/")).toBe(
+      '1:8 E0205 could not resolve import "gone": tried /gone.hl, /gone/',
+    );
   });
 
   test("main.hl of another directory stands for that directory's library (08 2.4)", () => {
@@ -89,7 +109,8 @@ describe("imports (08 2)", () => {
 
   test("one library through two aliases and two seeds has one set of types (08 2.7)", () => {
     const files = {
-      "main.hl": 'import "lib" as a; import "lib" as b; import "user" as user; fn main() { let p: a::P = b::P { x: 1 }; println(user::get(p)); }',
+      "main.hl":
+        'import "lib" as a; import "lib" as b; import "user" as user; fn main() { let p: a::P = b::P { x: 1 }; println(user::get(p)); }',
       "lib/p.hl": "type P { x: Int; }",
       "user/u.hl": 'import "../lib" as geo; fn get(p: geo::P) -> Int { return p.x; }',
     };
@@ -98,7 +119,8 @@ describe("imports (08 2)", () => {
 
   test("seeds may import each other and themselves (08 2.7)", () => {
     const files = {
-      "a/a.hl": 'import "../b" as b; import "." as me; fn one() -> Int { return 1; } fn main() { println(b::two(), me::one()); }',
+      "a/a.hl":
+        'import "../b" as b; import "." as me; fn one() -> Int { return 1; } fn main() { println(b::two(), me::one()); }',
       "b/b.hl": 'import "../a" as a; fn two() -> Int { return a::one() + 1; }',
     };
     expect(messages(files, "a")).toEqual([]);
@@ -110,7 +132,9 @@ describe("imports (08 2)", () => {
       "lib/l.hl": 'import "../deep" as deep; fn g() { deep::f(); }',
       "deep/d.hl": "fn f() { }",
     };
-    expect(messages(files, "main.hl")).toEqual(["2:13 E0211 `deep` is an import of another seed (lib); import it here"]);
+    expect(messages(files, "main.hl")).toEqual([
+      "2:13 E0211 `deep` is an import of another seed (lib); import it here",
+    ]);
   });
 
   test("one alias for two libraries is refused; the same import in two files is not (08 2.12)", () => {
@@ -129,18 +153,27 @@ describe("imports (08 2)", () => {
       "main.hl": 'import "geo" as geo;\nimport "geo/point" as point;\nfn main() { }',
       "geo/point.hl": "type P { }",
     };
-    expect(messages(files, "main.hl")).toEqual(["2:8 E0207 `point.hl` is already part of the library imported as `geo`; use `geo::name`"]);
+    expect(messages(files, "main.hl")).toEqual([
+      "2:8 E0207 `point.hl` is already part of the library imported as `geo`; use `geo::name`",
+    ]);
   });
 
   test("warnings about imported files are left out, errors are not (08 5.1.6)", () => {
     const lib = 'fn f() { let n = 1; println("{n}"); }';
-    expect(messages({ "main.hl": 'import "lib" as lib; fn main() { lib::f(); }', "lib/l.hl": lib }, "main.hl")).toEqual([]);
+    expect(messages({ "main.hl": 'import "lib" as lib; fn main() { lib::f(); }', "lib/l.hl": lib }, "main.hl")).toEqual(
+      [],
+    );
     expect(messages({ "main.hl": lib.replace("f()", "main()") }, "main.hl")).toHaveLength(1);
-    expect(messages({ "main.hl": 'import "lib" as lib; fn main() { }', "lib/l.hl": "fn f() { x(); }" }, "main.hl")).toEqual(["1:10 E0302 unknown name `x`"]);
+    expect(
+      messages({ "main.hl": 'import "lib" as lib; fn main() { }', "lib/l.hl": "fn f() { x(); }" }, "main.hl"),
+    ).toEqual(["1:10 E0302 unknown name `x`"]);
   });
 
   test("members of a library: unknown ones come with a near name (08 3.4)", () => {
-    const { diagnostics } = checkFiles({ "main.hl": 'import "lib" as lib; fn main() { lib::dubble(1); }', "lib/l.hl": "fn double(n: Int) { }" }, "main.hl");
+    const { diagnostics } = checkFiles(
+      { "main.hl": 'import "lib" as lib; fn main() { lib::dubble(1); }', "lib/l.hl": "fn double(n: Int) { }" },
+      "main.hl",
+    );
     expect(diagnostics.map((finding) => `${show(finding)} | ${finding.help}`)).toEqual([
       "1:34 E0210 `lib::dubble` is not declared by the library imported as `lib` | did you mean `lib::double`?",
     ]);

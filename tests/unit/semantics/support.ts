@@ -11,7 +11,11 @@ export function check(source: string): CheckedProgram {
 }
 
 /** Writes files below a fresh directory and checks one of its paths; the directory is gone afterwards. */
-export function checkFiles(files: Files, target: string, mode: "program" | "seed" | "file" = "program"): CheckedProgram {
+export function checkFiles(
+  files: Files,
+  target: string,
+  mode: "program" | "seed" | "file" = "program",
+): CheckedProgram {
   const root = mkdtempSync(path.join(tmpdir(), "hale-check-"));
   try {
     for (const [name, text] of Object.entries(files)) {
