@@ -45,7 +45,7 @@ export function pushChain(fn: FunctionContext, expr: ChainExpr, failure: Failure
 function forEachSource(fn: FunctionContext, chain: TypedChain, round: () => void): void {
   const { source, item } = chain;
   const { type } = source;
-  if (type.kind !== "array" && type.kind !== "bounded") return fn.program.loci.forEachInChain(fn, source, item, round);
+  if (type.kind !== "array" && type.kind !== "bounded") return fn.program.loci.forEachInChain(fn, chain, round);
   forEachElement(fn, source, type, (element) => {
     bindElement(fn, type, item, element, factsOfRounds(chain));
     round();
@@ -53,7 +53,7 @@ function forEachSource(fn: FunctionContext, chain: TypedChain, round: () => void
 }
 
 /** What a round may do. */
-function factsOfRounds({ stages, terminal }: TypedChain): number {
+export function factsOfRounds({ stages, terminal }: TypedChain): number {
   let facts = terminal.body ? Fact.writes : 0;
   for (const stage of stages) {
     if (stage.kind === "filter") facts |= factsOf(stage.condition);
@@ -192,13 +192,13 @@ function zeroed(fn: FunctionContext, type: ValueType): number {
 }
 
 /** The variable that arrives at the terminal. */
-function arriving(chain: TypedChain): Local {
+export function arriving(chain: TypedChain): Local {
   let item = chain.item;
   for (const stage of chain.stages) if (stage.kind === "map") item = stage.item;
   return item;
 }
 
-function pushArriving(fn: FunctionContext, chain: TypedChain, want: "any" | "own"): Hold {
+export function pushArriving(fn: FunctionContext, chain: TypedChain, want: "any" | "own"): Hold {
   const local = arriving(chain);
   return pushPlace(fn, { kind: "local", local, type: local.type, span: local.span }, want);
 }

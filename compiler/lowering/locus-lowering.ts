@@ -1,5 +1,5 @@
 // The seam to the locus half of the lowering (compiler/lowering/loci): what expression and statement lowering ask of it.
-import type { Local, LocusType, OrDisposition, TypedBlock, TypedCall, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts";
+import type { Local, LocusType, OrDisposition, TypedBlock, TypedCall, TypedChain, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts";
 import type { Terminal } from "./chains.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
@@ -42,7 +42,7 @@ export interface LocusLowering {
   pushPerspectiveCall(fn: FunctionContext, call: TypedCall, failure: FailureTarget | undefined): Hold;
   pushFormCall(fn: FunctionContext, call: TypedCall, failure: FailureTarget | undefined): Hold;
   /** The loop of a chain over a form: binds `item` to each element (a copy), then writes `round`; `break` and `continue` work in it. */
-  forEachInChain(fn: FunctionContext, source: TypedExpr, item: Local, round: () => void): void;
+  forEachInChain(fn: FunctionContext, chain: TypedChain, round: () => void): void;
   /** `into`, `reverse_into`, `sort_into`, `group_count_into`: what a chain does with a container. */
   collectingTerminal(fn: FunctionContext, expr: Expr<"chain">): Terminal;
   pushDraining(fn: FunctionContext, expr: Expr<"draining">): Hold;

@@ -62,9 +62,9 @@ export function vec_reverse(form: usize, stride: usize): void {
 
 /**
  * Stable sort (bottom-up merge). `order`: 0 Int, 1 Float, 2 String cells ascending; 3: `before` is the table index of a function
- * (address, address) -> i32 that says whether the first element comes before the second.
+ * (address, address, context) -> i32 that says whether the first element comes before the second.
  */
-export function vec_sort(form: usize, stride: usize, order: i32, before: u32): void {
+export function vec_sort(form: usize, stride: usize, order: i32, before: u32, context: i32): void {
   const length = load<u32>(form, LENGTH);
   if (length < 2) return;
   const data = load<usize>(form);
@@ -73,7 +73,7 @@ export function vec_sort(form: usize, stride: usize, order: i32, before: u32): v
   let to = spare;
   for (let width: u32 = 1; width < length; width <<= 1) {
     for (let start: u32 = 0; start < length; start += width * 2) {
-      mergeRuns(from, to, start, min(start + width, length), min(start + width * 2, length), stride, order, before);
+      mergeRuns(from, to, start, min(start + width, length), min(start + width * 2, length), stride, order, before, context);
     }
     const swapped = from;
     from = to;
@@ -83,14 +83,14 @@ export function vec_sort(form: usize, stride: usize, order: i32, before: u32): v
   free(spare);
 }
 
-function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32, stride: usize, order: i32, before: u32): void {
+function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32, stride: usize, order: i32, before: u32, context: i32): void {
   let left = from + start * stride;
   const leftEnd = from + middle * stride;
   let right = leftEnd;
   const rightEnd = from + end * stride;
   let out = to + start * stride;
   while (left < leftEnd && right < rightEnd) {
-    if (comesBefore(right, left, order, before)) {
+    if (comesBefore(right, left, order, before, context)) {
       memory.copy(out, right, stride);
       right += stride;
     } else {
@@ -105,11 +105,11 @@ function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32, st
 
 // @ts-ignore: decorator
 @inline
-function comesBefore(a: usize, b: usize, order: i32, before: u32): bool {
+function comesBefore(a: usize, b: usize, order: i32, before: u32, context: i32): bool {
   if (order == 0) return load<i64>(a) < load<i64>(b);
   if (order == 1) return load<f64>(a) < load<f64>(b);
   if (order == 2) return compareText(load<usize>(a), load<usize>(b)) < 0;
-  return call_indirect<i32>(before, a, b) != 0;
+  return call_indirect<i32>(before, a, b, context) != 0;
 }
 
 // -- ring_buffer

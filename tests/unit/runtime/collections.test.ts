@@ -3,12 +3,22 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory; heap_start: WebAssembly.Global };
+type Exports = Record<string, (...args: (number | bigint)[]) => number> & {
+  memory: WebAssembly.Memory;
+  heap_start: WebAssembly.Global;
+};
 
 const bytes = readFileSync(new URL("../../../dist/runtime.wasm", import.meta.url));
 const module = new WebAssembly.Module(bytes);
 /** No call of these tests reaches the host. */
-const noHost = new Proxy({}, { get: (_, name) => () => { throw new Error(`host.${String(name)} called`); } }); // prettier-ignore
+const noHost = new Proxy(
+  {},
+  {
+    get: (_, name) => () => {
+      throw new Error(`host.${String(name)} called`);
+    },
+  },
+); // prettier-ignore
 
 function runtime(): Exports {
   const instance = new WebAssembly.Instance(module, { host: noHost, env: noHost } as WebAssembly.Imports);
@@ -36,13 +46,20 @@ function newForm(exports: Exports) {
       view().setBigInt64(address, key, true);
       view().setBigInt64(address + 8, value, true);
     },
-    read: (address: number) => ({ key: view().getBigInt64(address, true), value: view().getBigInt64(address + 8, true) }),
+    read: (address: number) => ({
+      key: view().getBigInt64(address, true),
+      value: view().getBigInt64(address + 8, true),
+    }),
   };
 }
 
 function tableOrder(exports: Exports, form: ReturnType<typeof newForm>): bigint[] {
   const keys: bigint[] = [];
-  for (let slot = call(exports, "map_next", form.form, 0, STRIDE); slot >= 0; slot = call(exports, "map_next", form.form, slot + 1, STRIDE)) {
+  for (
+    let slot = call(exports, "map_next", form.form, 0, STRIDE);
+    slot >= 0;
+    slot = call(exports, "map_next", form.form, slot + 1, STRIDE)
+  ) {
     keys.push(form.read(call(exports, "map_element", form.form, slot, STRIDE)).key);
   }
   return keys;
@@ -56,11 +73,26 @@ function put(exports: Exports, form: ReturnType<typeof newForm>, key: bigint, va
 
 describe("hashmap storage", () => {
   test.each([
-    [[1, 2, 3, 4, 5], [5, 2, 4, 1, 3]],
-    [[1, 2, 3, 4, 5, 1], [4, 1, 5, 2, 3]],
-    [[1, 2, 3, 4, 5, 6], [4, 1, 5, 2, 6, 3]],
-    [[10, 20, 30], [10, 20, 30]],
-    [[-1, 0, 7], [0, -1, 7]],
+    [
+      [1, 2, 3, 4, 5],
+      [5, 2, 4, 1, 3],
+    ],
+    [
+      [1, 2, 3, 4, 5, 1],
+      [4, 1, 5, 2, 3],
+    ],
+    [
+      [1, 2, 3, 4, 5, 6],
+      [4, 1, 5, 2, 6, 3],
+    ],
+    [
+      [10, 20, 30],
+      [10, 20, 30],
+    ],
+    [
+      [-1, 0, 7],
+      [0, -1, 7],
+    ],
   ])("keys %j are walked in the order %j (07 5)", (keys, order) => {
     const exports = runtime();
     const form = newForm(exports);
@@ -77,7 +109,11 @@ describe("hashmap storage", () => {
   });
 
   test("any sequence of operations agrees with a Map", () => {
-    const operation = fc.record({ kind: fc.constantFrom("put", "put", "remove", "find", "at"), key: fc.bigInt(-20n, 40n), value: fc.bigInt(0n, 1000n) });
+    const operation = fc.record({
+      kind: fc.constantFrom("put", "put", "remove", "find", "at"),
+      key: fc.bigInt(-20n, 40n),
+      value: fc.bigInt(0n, 1000n),
+    });
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 300 }), (operations) => {
         const exports = runtime();
@@ -112,8 +148,9 @@ describe("vec and ring storage", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(0n, 9n), { maxLength: 200 }), (keys) => {
         const form = newForm(exports);
-        for (const [i, key] of keys.entries()) form.write(call(exports, "vec_push_slot", form.form, STRIDE), key, BigInt(i));
-        call(exports, "vec_sort", form.form, STRIDE, 0, 0);
+        for (const [i, key] of keys.entries())
+          form.write(call(exports, "vec_push_slot", form.form, STRIDE), key, BigInt(i));
+        call(exports, "vec_sort", form.form, STRIDE, 0, 0, 0);
         const model = keys.map((key, i) => ({ key, value: BigInt(i) })).sort((a, b) => Number(a.key - b.key));
         const data = new DataView(exports.memory.buffer).getUint32(form.form, true);
         expect(model.map((_, i) => form.read(data + i * STRIDE))).toEqual(model);
@@ -155,32 +192,36 @@ describe("vec and ring storage", () => {
 
 test("an lru_cache forgets the entry used least recently", () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.tuple(fc.boolean(), fc.bigInt(0n, 30n)), { maxLength: 300 }), (limit, operations) => {
-      const exports = runtime();
-      const form = newForm(exports);
-      const model = new Map<bigint, bigint>(); // oldest first
-      let stamp = 0n;
-      for (const [isPut, key] of operations) {
-        if (isPut) {
-          const place = call(exports, "lru_place", form.form, key, STRIDE, 0, 0, limit);
-          form.write(place & ~1, key, ++stamp);
-          model.delete(key);
-          model.set(key, stamp);
-          const oldest = model.keys().next().value;
-          if (model.size > limit && oldest !== undefined) model.delete(oldest);
-        } else {
-          const found = call(exports, "lru_find", form.form, key, STRIDE, 0, 0);
-          expect(found === 0 ? undefined : form.read(found).value).toBe(model.get(key));
-          const value = model.get(key);
-          if (found !== 0 && value !== undefined) {
-            call(exports, "lru_touch", form.form, found, STRIDE);
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.tuple(fc.boolean(), fc.bigInt(0n, 30n)), { maxLength: 300 }),
+      (limit, operations) => {
+        const exports = runtime();
+        const form = newForm(exports);
+        const model = new Map<bigint, bigint>(); // oldest first
+        let stamp = 0n;
+        for (const [isPut, key] of operations) {
+          if (isPut) {
+            const place = call(exports, "lru_place", form.form, key, STRIDE, 0, 0, limit);
+            form.write(place & ~1, key, ++stamp);
             model.delete(key);
-            model.set(key, value);
+            model.set(key, stamp);
+            const oldest = model.keys().next().value;
+            if (model.size > limit && oldest !== undefined) model.delete(oldest);
+          } else {
+            const found = call(exports, "lru_find", form.form, key, STRIDE, 0, 0);
+            expect(found === 0 ? undefined : form.read(found).value).toBe(model.get(key));
+            const value = model.get(key);
+            if (found !== 0 && value !== undefined) {
+              call(exports, "lru_touch", form.form, found, STRIDE);
+              model.delete(key);
+              model.set(key, value);
+            }
           }
+          expect(form.length()).toBe(model.size);
         }
-        expect(form.length()).toBe(model.size);
-      }
-    }),
+      },
+    ),
     { numRuns: 80, seed: 7 },
   );
 });
