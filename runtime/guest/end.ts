@@ -16,8 +16,3 @@ export function endProcess(status: i32): void {
   if (load<i32>(terminalIsRaw) != 0) host.ttyRaw(0);
   host.exit(status & 0xff);
 }
-
-/** `std::process::exit`: from any thread, without any teardown (04 18). */
-export function process_exit(status: i64): void {
-  endProcess(status as i32);
-}

@@ -25,35 +25,27 @@ const CHUNK_HEADER: usize = 16;
 
 /** A cell of `size` bytes, all zero, 8-byte aligned, with the count 1. */
 export function alloc(size: usize): usize {
-  const total = size + HEADER;
-  if (total <= SMALL_LIMIT && total > size) {
-    const block = thread();
-    const list = block + FREE_LISTS + ((classOf(total) as usize) << 2);
-    const cell = load<usize>(list);
-    if (cell != 0) {
-      takeFromList(block, list, cell);
-      clear(cell, size);
-      return cell;
-    }
-    return allocSlow(block, classOf(total), size, true);
-  }
-  return allocLarge(size, true);
+  if (size > FINE_LIMIT - HEADER) return allocBig(size, true);
+  const block = thread();
+  const kind = fineClass(size);
+  const list = block + FREE_LISTS + (kind << 2);
+  const cell = load<usize>(list);
+  if (cell == 0) return allocSlow(block, kind as u32, size, true);
+  takeFromList(block, list, cell);
+  clearFine(cell, size);
+  return cell;
 }
 
 /** As `alloc`, but the bytes are whatever was there: for cells that are filled at once. */
 export function allocDirty(size: usize): usize {
-  const total = size + HEADER;
-  if (total <= SMALL_LIMIT && total > size) {
-    const block = thread();
-    const list = block + FREE_LISTS + ((classOf(total) as usize) << 2);
-    const cell = load<usize>(list);
-    if (cell != 0) {
-      takeFromList(block, list, cell);
-      return cell;
-    }
-    return allocSlow(block, classOf(total), size, false);
-  }
-  return allocLarge(size, false);
+  if (size > FINE_LIMIT - HEADER) return allocBig(size, false);
+  const block = thread();
+  const kind = fineClass(size);
+  const list = block + FREE_LISTS + (kind << 2);
+  const cell = load<usize>(list);
+  if (cell == 0) return allocSlow(block, kind as u32, size, false);
+  takeFromList(block, list, cell);
+  return cell;
 }
 
 /** Gives a cell back, whatever its count. */
@@ -137,8 +129,12 @@ function takeFromList(block: usize, list: usize, cell: usize): void {
 
 // @ts-ignore: decorator
 @inline
-function classOf(total: usize): u32 {
-  if (total <= FINE_LIMIT) return ((total + 15) >> 4) as u32;
+function fineClass(size: usize): usize {
+  return (size + (HEADER + 15)) >> 4;
+}
+
+/** The class of a cell of FINE_LIMIT to SMALL_LIMIT bytes, header included. */
+function coarseClass(total: usize): u32 {
   const last = (total - 1) as u32;
   const octave = 31 - clz<u32>(last);
   return 33 + ((octave - 9) << 2) + ((last >> (octave - 2)) & 3);
@@ -151,16 +147,29 @@ function classSize(kind: u32): usize {
   return (5 + ((kind - 33) & 3)) << (octave - 2);
 }
 
+/** Zeroes a cell of a fine class, whose room is 8 bytes and a multiple of 16. */
 // @ts-ignore: decorator
 @inline
-function clear(cell: usize, size: usize): void {
-  if (size <= 128) {
-    const end = cell + size;
-    // Cells hold a multiple of 8 bytes, so the last word may be cleared whole.
-    for (let at = cell; at < end; at += 8) store<u64>(at, 0);
-  } else {
-    memory.fill(cell, 0, size);
+function clearFine(cell: usize, size: usize): void {
+  const end = cell + size;
+  store<u64>(cell, 0);
+  for (let at = cell + 8; at < end; at += 16) {
+    store<u64>(at, 0);
+    store<u64>(at, 0, 8);
   }
+}
+
+function allocBig(size: usize, zeroed: bool): usize {
+  const total = size + HEADER;
+  if (total > SMALL_LIMIT || total < size) return allocLarge(size, zeroed);
+  const block = thread();
+  const kind = coarseClass(total);
+  const list = block + FREE_LISTS + ((kind as usize) << 2);
+  const cell = load<usize>(list);
+  if (cell == 0) return allocSlow(block, kind, size, zeroed);
+  takeFromList(block, list, cell);
+  if (zeroed) memory.fill(cell, 0, size);
+  return cell;
 }
 
 /** The class's list is empty: take what other threads gave back, else fresh memory. */
@@ -171,7 +180,7 @@ function allocSlow(block: usize, kind: u32, size: usize, zeroed: bool): usize {
     const cell = load<usize>(list);
     if (cell != 0) {
       takeFromList(block, list, cell);
-      if (zeroed) clear(cell, size);
+      if (zeroed) memory.fill(cell, 0, size);
       return cell;
     }
   }

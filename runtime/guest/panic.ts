@@ -16,10 +16,6 @@ export function panic_division(): void {
   panicWith("Hale panic: division by zero");
 }
 
-export function panic_overflow(): void {
-  panicWith("Hale panic: integer overflow in a division");
-}
-
 export function panic_stack(): void {
   panicWith("Hale panic: stack overflow");
 }
@@ -39,13 +35,6 @@ export function panic_unhandled(type: usize): void {
   faultWords("Hale panic: unhandled ");
   faultText(type);
   faultWords(" escaping main locus");
-  faultEnd();
-}
-
-/** Ends the program with a line of its own on standard error (an unhandled violation and the like). */
-export function panic_message(text: usize): void {
-  faultBegin();
-  faultText(text);
   faultEnd();
 }
 

@@ -94,25 +94,6 @@ export function string_contains(text: usize, part: usize): i32 {
   return i32(length <= load<i32>(text) && search(text + BYTES, load<i32>(text), part + BYTES, length) >= 0);
 }
 
-/** A FNV-like hash of the bytes, for keys of collections. */
-export function string_hash(text: usize): i32 {
-  const length = load<u32>(text) as usize;
-  const end = text + BYTES + length;
-  let hash: u64 = 0xcbf29ce484222325 ^ length;
-  let at = text + BYTES;
-  for (; at + 8 <= end; at += 8) hash = mix(hash ^ load<u64>(at));
-  let rest: u64 = 0;
-  for (; at < end; at++) rest = (rest << 8) | load<u8>(at);
-  return (mix(hash ^ rest) >> 32) as i32;
-}
-
-// @ts-ignore: decorator
-@inline
-function mix(value: u64): u64 {
-  const product = value * 0x9e3779b97f4a7c15;
-  return product ^ (product >> 29);
-}
-
 /** Eight bytes at a time: most comparisons end in the first word. */
 function compareBytes(a: usize, b: usize, length: usize): i32 {
   let i: usize = 0;
