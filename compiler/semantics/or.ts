@@ -171,7 +171,7 @@ function blockSubstitute(
 function raiseHandler(body: Body, handler: TypedExpr, expr: Expr, whole: Span): TypedExpr | undefined {
   const { cx } = body;
   const error = fallibleOf(handler) ?? POISON;
-  const isOwn = handler.kind === "call" && isProgramCallee(handler) && expr.kind === "call";
+  const isOwn = handler.kind === "call" && (whole.file.isStd || isProgramCallee(handler)) && expr.kind === "call";
   if (!isOwn) {
     cx.error("E0416", whole, `the fallback can fail (${typeText(error)}) itself; write \`or (.. or raise)\``);
     return undefined;

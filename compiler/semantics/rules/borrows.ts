@@ -132,7 +132,8 @@ class BorrowJudge {
 
   #collectKeeps(fn: TypedFunction, self: Set<number>, returned: Set<number>): void {
     const frame = this.#frame(fn);
-    const keep = (value: TypedExpr | undefined, holder: Holder) => {
+    const keep = (value: TypedExpr | undefined, holder: Holder): void => {
+      for (const part of partsOf(value)) keep(part, holder);
       const handle = this.#handle(frame, value);
       if (handle?.kind !== "param") return;
       if (holder.kind === "self") self.add(handle.index);
@@ -207,6 +208,22 @@ class BorrowJudge {
     if (frame.returnedLocals.has(receiver.local)) return { kind: "returned" };
     const source = frame.values.get(receiver.local);
     return source?.kind === "locus" ? { kind: "frame", local: receiver.local } : undefined;
+  }
+}
+
+/** What a composite carries: the fields of a record, the members of a tuple and the like. */
+function partsOf(value: TypedExpr | undefined): readonly TypedExpr[] {
+  switch (value?.kind) {
+    case "record":
+      return value.fields;
+    case "tuple":
+      return value.members;
+    case "variant":
+      return value.payload;
+    case "array":
+      return value.elements;
+    default:
+      return [];
   }
 }
 
