@@ -3,4 +3,3 @@
 // Out: its run (`launcher.ts`, a bundle of its own), or an executable file that does the same (`packageNodeExecutable`).
 // Never knows the compiler.
 export { packageNodeExecutable } from "./package.ts";
-export type { Place } from "./program/positions.ts";
