@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import type { CompiledProgram } from "./compile-outcome.ts";
 import type { CompileMode } from "./compiler.ts";
 import { toolchainIdentity } from "./toolchain.ts";
 
@@ -33,13 +34,6 @@ interface Entry {
 
 export interface CachedExecutable {
   readonly warnings: string;
-}
-
-export interface CompiledInputs {
-  readonly reads: readonly (readonly [path: string, hash: string])[];
-  readonly probes: readonly string[];
-  readonly warnings: string;
-  readonly executable: Uint8Array;
 }
 
 export class CompileCache {
@@ -86,7 +80,7 @@ export class CompileCache {
   }
 
   /** Keeps what a compilation has made. A cache that cannot be written is no failure of the compilation. */
-  store(target: string, mode: CompileMode, compiled: CompiledInputs): void {
+  store(target: string, mode: CompileMode, compiled: CompiledProgram): void {
     try {
       const { reads, executable, warnings } = compiled;
       const probes = compiled.probes.map((probe) => [probe, stateOf(probe)] as const);

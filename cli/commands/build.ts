@@ -4,7 +4,8 @@ import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { BUILD } from "../catalog.ts";
 import { CompileCache } from "../compile-cache.ts";
-import { compileProgram } from "../compiler.ts";
+import { compileOutcome } from "../compile-outcome.ts";
+import { type CompileMode, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
 import { complain, systemMessage } from "../output.ts";
@@ -30,18 +31,17 @@ export async function build(given: BuildArguments): Promise<number> {
   return buildTo(source, output, mode, given);
 }
 
-async function buildTo(
-  source: string,
-  output: string,
-  mode: Parameters<ReturnType<typeof preparation>>[2],
-  given: BuildArguments,
-): Promise<number> {
+async function buildTo(source: string, output: string, mode: CompileMode, given: BuildArguments): Promise<number> {
   const started = performance.now();
   const canonical = realpathSync.native(source);
   // Beside its final place, so that the rename is one step: whoever runs the old program keeps it, and a failure leaves nothing.
   const temporary = path.join(path.dirname(output), `.${path.basename(output)}.${process.pid}.tmp`);
   const cache = given.has("noCache") ? undefined : CompileCache.open();
-  const prepared = await preparation(compileProgram, cache)(canonical, temporary, mode);
+  const prepared = await preparation((from, to) => compileOutcome(compileProgram, from, to), cache)(
+    canonical,
+    temporary,
+    mode,
+  );
   if (prepared.kind !== "ready") {
     rmSync(temporary, { force: true });
     return fault(rejectionText("hale build", source, prepared));

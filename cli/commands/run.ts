@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Arguments } from "../arguments.ts";
 import { RUN } from "../catalog.ts";
 import { CompileCache } from "../compile-cache.ts";
+import { compileOutcome } from "../compile-outcome.ts";
 import { type Compile, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
@@ -36,7 +37,11 @@ export async function run(
   const canonical = realpathSync.native(source);
   const executable = path.join(directory.path, path.basename(canonical, ".hl"));
   const mode = { target, profile: given.has("release") ? "release" : "dev" } as const;
-  const prepared = await preparation(compile, cache)(canonical, executable, mode);
+  const prepared = await preparation((path, to) => compileOutcome(compile, path, to), cache)(
+    canonical,
+    executable,
+    mode,
+  );
   const interrupted = await afterPendingSignals(termination.status);
   if (interrupted !== undefined) return finish(directory, interrupted);
   if (prepared.kind !== "ready") return finish(directory, fault(rejectionText("hale run", source, prepared)));

@@ -10,6 +10,7 @@ import { removeAbandoned } from "../private-directory.ts";
 import { onTermination, statusOfSignal } from "../signals.ts";
 import type { Discovery } from "../source-files.ts";
 import { targetOf } from "../targets.ts";
+import { adaptiveCompiler } from "../testing/compile-adaptively.ts";
 import { discoverTests } from "../testing/discover.ts";
 import { inOrder, type OrderedReporter, type Reporter, type RunSummary } from "../testing/events.ts";
 import { Interruption } from "../testing/interruption.ts";
@@ -66,6 +67,12 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
   const cache = given.has("noCache") ? undefined : CompileCache.open();
   const directory = openDirectory();
   if ("problem" in directory) return refuse(directory.problem);
+  let left = found.files.length;
+  const counting: Reporter = {
+    event: ({ kind }) => {
+      if (kind === "started") left--;
+    },
+  };
   const running = runTests(
     {
       tests: found.files,
@@ -75,10 +82,10 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
       timeoutText: options.limit.text,
       mode: { target: options.target, profile: "dev" },
       directory,
-      prepare: preparation(compile, cache),
+      prepare: preparation(adaptiveCompiler(compile, { jobs: options.jobs, left: () => left }), cache),
       interruption,
     },
-    reporters,
+    [counting, ...reporters],
   );
   // Clearing up after others comes when the first tests are on their way.
   setImmediate(removeAbandoned);

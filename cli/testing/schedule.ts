@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import path from "node:path";
+import type { Rejection } from "../compile-outcome.ts";
 import type { CompileMode } from "../compiler.ts";
 import { systemMessage, visible } from "../output.ts";
-import type { Prepared, PrepareExecutable } from "../prepare.ts";
+import type { PrepareExecutable } from "../prepare.ts";
 import { Capture } from "./capture.ts";
 import type { Reporter, RunSummary, TestFile, TestResult } from "./events.ts";
 import { execute } from "./execute.ts";
@@ -97,20 +98,20 @@ function openSandbox({ directory }: RunPlan, index: number, test: TestFile): San
   }
 }
 
-function compileFailure(test: TestFile, prepared: Exclude<Prepared, { kind: "ready" }>): Failure {
-  switch (prepared.kind) {
+function compileFailure(test: TestFile, rejection: Rejection): Failure {
+  switch (rejection.kind) {
     case "unreadable": {
-      const message = `could not read ${visible(test.shown)}: ${prepared.message}`;
-      return prepared.cause === "system"
+      const message = `could not read ${visible(test.shown)}: ${rejection.message}`;
+      return rejection.cause === "system"
         ? { reason: "runner", message, unreadable: true }
         : { reason: "compile", message };
     }
     case "no-sources":
       return { reason: "runner", message: `no .hl files in ${visible(test.shown)}` };
     case "failed":
-      return { reason: "runner", message: prepared.message };
+      return { reason: "runner", message: rejection.message };
     case "rejected": {
-      const { text, location } = prepared;
+      const { text, location } = rejection;
       return { reason: "compile", message: text, ...(location && { backtrace: { frames: [location], rest: "" } }) };
     }
   }
