@@ -87,6 +87,10 @@
 @external("host", "shutdown") export declare function shutdown(fd: i32, how: i32): i32;
 /** `option`: 1 SO_REUSEADDR, 2 TCP_NODELAY, 3 SO_RCVTIMEO ms, 4 SO_SNDTIMEO ms, 5 SO_BROADCAST, 6 SO_KEEPALIVE, 7 SO_ERROR (read: value ignored, result is the error). */
 @external("host", "socket_option") export declare function socketOption(fd: i32, option: i32, value: i32): i32;
+/** setsockopt(2) by the system's own numbers: `length` bytes at `value`. */
+@external("host", "socket_set") export declare function socketSet(fd: i32, level: i32, option: i32, value: usize, length: i32): i32;
+/** getsockopt(2) by the system's own numbers: copies at most `capacity` bytes, returns how many. */
+@external("host", "socket_get") export declare function socketGet(fd: i32, level: i32, option: i32, buffer: usize, capacity: i32): i32;
 /** which 0: own address, 1: peer's. Copies the text, returns its length. */
 @external("host", "socket_name") export declare function socketName(fd: i32, which: i32, buffer: usize, capacity: i32): i32;
 /** Resolves a host name to numeric addresses, each ended by a zero byte; the whole size is returned. */

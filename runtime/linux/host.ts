@@ -5,7 +5,7 @@ export {
 } from "../linux/files";
 export { arg, argsCount, clock, env, envAt, exit, getcwd, getpid, getuid, peakRss, random, sleep } from "../linux/clocks";
 export { hale_child, kill, pipe, poll, setNonblocking, spawn, unwatchSignals, wait, watchSignals } from "../linux/processes";
-export { accept, bind, connect, listen, receiveFrom, sendTo, shutdown, socket, socketName, socketOption } from "../linux/sockets";
+export { accept, bind, connect, listen, receiveFrom, sendTo, shutdown, socket, socketGet, socketName, socketOption, socketSet } from "../linux/sockets";
 export { resolve } from "../linux/resolver";
 export { futexWait, futexWake, threadStart } from "../linux/threads";
 export { backtrace } from "../linux/backtrace";

@@ -96,6 +96,19 @@ export function socketOption(fd: i32, option: i32, value: i32): i32 {
   }
 }
 
+export function socketSet(fd: i32, level: i32, option: i32, value: usize, length: i32): i32 {
+  return syscall(n.SETSOCKOPT, fd, level, option, real(value), length, 0) as i32;
+}
+
+export function socketGet(fd: i32, level: i32, option: i32, buffer: usize, capacity: i32): i32 {
+  const piece = takeScratch();
+  store<i32>(piece, capacity);
+  const result = syscall(n.GETSOCKOPT, fd, level, option, real(buffer), real(piece), 0) as i32;
+  const length = load<i32>(piece);
+  giveScratch(piece);
+  return result < 0 ? result : length;
+}
+
 function setNumber(fd: i32, level: i64, name: i64, value: i32): i32 {
   const piece = takeScratch();
   store<i32>(piece, value);

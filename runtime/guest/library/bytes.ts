@@ -1,6 +1,6 @@
 // Primitives of std::bytes: slices, fixed-width numbers. The builder and its views are in `builder.ts`.
 import { BYTES, bytesFrom, findByte, lengthOf, newBytes } from "./cell";
-import { owned } from "./str";
+import { __str_index_of, owned } from "./str";
 
 /** The byte at `i`, which the caller has checked. */
 // @ts-ignore: decorator
@@ -50,6 +50,11 @@ export function __bytes_find(b: usize, off: i64, needle: i64): i64 {
   if (off < 0 || off >= (length as i64)) return -1;
   const found = findByte(b + BYTES + (off as usize), length - (off as i32), needle as u8);
   return found < 0 ? -1 : off + found;
+}
+
+/** Index of the first `part` at or behind `off`, or -1. */
+export function __bytes_index_of(b: usize, part: usize, off: i64): i64 {
+  return __str_index_of(b, part, off);
 }
 
 /** `width` bytes (1, 2, 4 or 8, within the value) as an unsigned little-endian number. */

@@ -385,3 +385,74 @@ export function __udp_source_host(): usize {
 export function __udp_source_port(): i64 {
   return sourcePort;
 }
+
+// -- options by the system's numbers
+
+const SOL_SOCKET: i32 = 1;
+const SO_PEERCRED: i32 = 17;
+
+export function __net_set(fd: i64, level: i64, option: i64, value: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
+  const number = newBytes(4);
+  store<i32>(number + BYTES, value as i32);
+  const result = host.socketSet(fd as i32, level as i32, option as i32, number + BYTES, 4);
+  discard(number);
+  return noted(result);
+}
+
+/** The option's number; the status tells a failure. */
+export function __net_get(fd: i64, level: i64, option: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) {
+    setStatus(EBADF);
+    return 0;
+  }
+  const number = newBytes(4);
+  store<i32>(number + BYTES, 0);
+  const result = host.socketGet(fd as i32, level as i32, option as i32, number + BYTES, 4);
+  const value = load<i32>(number + BYTES);
+  discard(number);
+  setStatus(result);
+  return result < 0 ? 0 : value;
+}
+
+/** Four bytes of a dotted address at `target`; the empty text is any. False when it is none. */
+function putAddress(target: usize, text: usize): bool {
+  store<u32>(target, 0);
+  if (lengthOf(text) == 0) return true;
+  if (!__net_is_ipv4(text)) return false;
+  let at = target;
+  let value: u32 = 0;
+  for (let i: i32 = 0; i < lengthOf(text); i++) {
+    const byte = load<u8>(text + BYTES + i);
+    if (byte == 0x2e) {
+      store<u8>(at++, value as u8);
+      value = 0;
+    } else {
+      value = value * 10 + (byte - 0x30);
+    }
+  }
+  store<u8>(at, value as u8);
+  return true;
+}
+
+/** Sets an option whose value is a multicast group and an interface, or (without a group) an interface alone. */
+export function __net_set_addresses(fd: i64, option: i64, group: usize, name: usize, withGroup: bool): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return noted(EINVAL);
+  const value = newBytes(8);
+  let sound = true;
+  if (withGroup) sound = lengthOf(group) > 0 && putAddress(value + BYTES, group);
+  sound = sound && putAddress(value + BYTES + (withGroup ? 4 : 0), name);
+  const result = sound ? host.socketSet(fd as i32, 0, option as i32, value + BYTES, withGroup ? 8 : 4) : EINVAL;
+  discard(value);
+  return noted(result);
+}
+
+/** Of the process at the other end of a Unix socket: 0 its id, 1 its user, 2 its group; -1 when unknown. */
+export function __unix_peer(fd: i64, what: i64): i64 {
+  if (fd < 0 || fd > i32.MAX_VALUE) return -1;
+  const credentials = newBytes(12);
+  const result = host.socketGet(fd as i32, SOL_SOCKET, SO_PEERCRED, credentials + BYTES, 12);
+  const value = load<i32>(credentials + BYTES + ((what as usize) << 2));
+  discard(credentials);
+  return result < 12 ? -1 : value;
+}

@@ -36,7 +36,8 @@ export class Children {
     try {
       process = spawn(file, args, { stdio: streams.map(stdioOf) as StdioOptions, detached: true });
     } catch (error) {
-      answer(errnoOf(error));
+      // An empty name, which Node refuses to look for.
+      answer(file === "" ? this.#notStarted(error) : errnoOf(error));
       return;
     }
     join(process, streams);
@@ -76,7 +77,7 @@ export class Children {
     }
   }
 
-  #notStarted(error: Error): number {
+  #notStarted(error: unknown): number {
     const number = errnoOf(error);
     // No process could be made; everything else is found out by the new process, after the fork.
     if (number === errno("EAGAIN") || number === errno("ENOMEM") || number === errno("EMFILE")) return number;

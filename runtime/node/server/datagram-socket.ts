@@ -3,6 +3,7 @@ import { type Socket, createSocket } from "node:dgram";
 import { errno, errnoOf } from "../errno.ts";
 import { addressText, internetAddress } from "./address.ts";
 import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
+import { SocketOptions } from "./socket-options.ts";
 
 /** Datagrams that wait for the program; later ones are lost, as in the kernel. */
 const MOST_WAITING = 256;
@@ -16,6 +17,7 @@ export class DatagramSocket implements Descriptor {
   nonblocking = false;
   readTimeout = 0;
   writeTimeout = 0;
+  readonly options: SocketOptions;
   readonly #socket: Socket;
   readonly #changed: Changed;
   readonly #queue: Datagram[] = [];
@@ -26,6 +28,7 @@ export class DatagramSocket implements Descriptor {
   constructor(family: number, changed: Changed) {
     this.#changed = changed;
     this.#socket = createSocket({ type: family === 10 ? "udp6" : "udp4", reuseAddr: false });
+    this.options = new SocketOptions(this.#socket);
     this.#socket.on("message", (bytes, { address, port }) => {
       if (this.#queue.length < MOST_WAITING) this.#queue.push({ bytes, from: addressText(address, port) });
       changed();

@@ -89,11 +89,15 @@ export class Pipe {
     this.openReader();
     this.#sink = stream;
     stream.on("error", () => undefined);
-    stream.once("close", () => {
-      this.#sink = undefined;
-      this.closeReader();
-    });
+    stream.once("close", () => this.#detachSink());
     this.#pump();
+  }
+
+  /** The child takes no more. */
+  #detachSink(): void {
+    if (this.#sink === undefined) return;
+    this.#sink = undefined;
+    this.closeReader();
   }
 
   push(chunk: Uint8Array): void {
@@ -128,7 +132,10 @@ export class Pipe {
       this.#inFlight += chunk.length;
       sink.write(chunk, (error) => {
         this.#inFlight -= chunk.length;
-        if (error) sink.destroy();
+        if (error) {
+          sink.destroy();
+          this.#detachSink();
+        }
         this.#pump();
         this.#changed();
       });

@@ -1,5 +1,6 @@
 // The main thread's side of the host interface: what needs the event loop, or must block only the program.
 import { lookup } from "node:dns";
+import { fstatSync } from "node:fs";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 import { errno, errnoOf } from "../errno.ts";
 import {
@@ -98,6 +99,15 @@ export class Server {
       this.#requests.reply(mailbox, this.#streamOf(fd)?.shutdown(Number(how)) ?? errno("ENOTSOCK")),
     socket_option: (mailbox, fd, option, value) =>
       this.#requests.reply(mailbox, this.#setOption(Number(fd), Number(option), Number(value))),
+    socket_set: (mailbox, fd, level, option, value) => {
+      const socket = this.#socketOf(fd);
+      const result = socket?.options.set(Number(level), Number(option), bytesOf(value)) ?? errno("EBADF");
+      this.#requests.reply(mailbox, result);
+    },
+    socket_get: (mailbox, fd, level, option) => {
+      const value = this.#socketOf(fd)?.options.get(Number(level), Number(option)) ?? errno("EBADF");
+      this.#requests.reply(mailbox, typeof value === "number" ? value : { result: value.length, data: value });
+    },
     socket_name: (mailbox, fd, which) =>
       this.#requests.reply(mailbox, textAnswer(this.#socketOf(fd)?.name(Number(which)) ?? errno("ENOTSOCK"))),
     resolve: (mailbox, name) =>
@@ -208,7 +218,7 @@ export class Server {
   #readiness(fd: number, wanted: number): number {
     if (fd < 0) return 0;
     // The operating system's files are always ready; standard input is one only if it is a file.
-    if (fd < FIRST_SERVED_DESCRIPTOR && fd !== 0) return wanted & (POLLIN | POLLOUT);
+    if (fd < FIRST_SERVED_DESCRIPTOR && (fd !== 0 || isStdinFile())) return wanted & (POLLIN | POLLOUT);
     const descriptor = this.#descriptor(fd);
     if (descriptor === undefined) return POLLNVAL;
     let events = 0;
@@ -345,6 +355,16 @@ function terminalSize(fd: number): number {
   if (!isatty(fd)) return errno("ENOTTY");
   const [columns, rows] = new WriteStream(fd).getWindowSize();
   return (columns << 16) | rows;
+}
+
+/** A file or a device like /dev/null, but no terminal. */
+function isStdinFile(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFile() || (stat.isCharacterDevice() && !isatty(0));
+  } catch {
+    return false;
+  }
 }
 
 function limitOf(timeout: number): number {

@@ -20,7 +20,10 @@ export class Signals {
 
   watch(flag: number): number {
     Atomics.store(this.#control.words, SIGNAL_FLAG, flag);
-    if (!this.#watching) for (const signal of WATCHED) process.on(signal, this.#handle);
+    if (!this.#watching) {
+      Atomics.store(this.#control.words, SIGNAL_NUMBER, 0);
+      for (const signal of WATCHED) process.on(signal, this.#handle);
+    }
     this.#watching = true;
     return 0;
   }

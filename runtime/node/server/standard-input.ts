@@ -26,7 +26,6 @@ export class StandardInput implements Descriptor {
     const available = Math.min(most, this.#stream.readableLength);
     const chunk: unknown = available > 0 ? this.#stream.read(available) : null;
     if (chunk instanceof Uint8Array) return chunk;
-    // At the end of the input, `read` on an empty stream makes it say so.
     this.#stream.read(0);
     return this.#ended ? new Uint8Array(0) : WOULD_BLOCK;
   }
@@ -36,6 +35,8 @@ export class StandardInput implements Descriptor {
   }
 
   readable(): boolean {
+    // At the end of the input, `read` on an empty stream makes it say so.
+    if (this.#stream.readableLength === 0 && !this.#ended) this.#stream.read(0);
     return this.#stream.readableLength > 0 || this.#ended;
   }
 

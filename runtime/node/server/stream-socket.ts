@@ -3,6 +3,7 @@ import { type Server, Socket, createServer } from "node:net";
 import { errno, errnoOf } from "../errno.ts";
 import { addressText, internetAddress } from "./address.ts";
 import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
+import { SocketOptions } from "./socket-options.ts";
 
 export const AF_UNIX = 1;
 /** Bytes that are taken from the network before the program has read the earlier ones. */
@@ -12,6 +13,7 @@ export class StreamSocket implements Descriptor {
   nonblocking = false;
   readTimeout = 0;
   writeTimeout = 0;
+  readonly options = new SocketOptions();
   readonly #family: number;
   readonly #changed: Changed;
   #connection: Socket | undefined;
@@ -60,7 +62,7 @@ export class StreamSocket implements Descriptor {
   }
 
   accept(): StreamSocket | number | WouldBlock {
-    if (this.#listener === undefined) return errno("EINVAL");
+    if (this.#listener === undefined || !this.#listener.listening) return errno("EINVAL");
     return this.#queue.shift() ?? WOULD_BLOCK;
   }
 
@@ -102,6 +104,12 @@ export class StreamSocket implements Descriptor {
   }
 
   shutdown(how: number): number {
+    if (this.#listener !== undefined) {
+      // Whoever waits in accept(2) learns that nobody will come.
+      this.#listener.close();
+      this.#changed();
+      return 0;
+    }
     if (this.#connection === undefined || !this.#connected) return errno("ENOTCONN");
     if (how !== 1) this.#readEnded = true;
     if (how !== 0) {

@@ -45,6 +45,10 @@ export function servedCalls(memory: GuestMemory, main: MainThread) {
     },
     shutdown: (fd: number, how: number) => main.ask("shutdown", fd, how),
     socket_option: (fd: number, option: number, value: number) => main.ask("socket_option", fd, option, value),
+    socket_set: (fd: number, level: number, option: number, value: number, length: number) =>
+      main.ask("socket_set", fd, level, option, memory.copy(value, length)),
+    socket_get: (fd: number, level: number, option: number, buffer: number, capacity: number) =>
+      into(buffer, capacity, main.ask("socket_get", fd, level, option)),
     socket_name: (fd: number, which: number, buffer: number, capacity: number) =>
       into(buffer, capacity, main.ask("socket_name", fd, which)),
     resolve: (name: number, nameLength: number, buffer: number, capacity: number) =>
