@@ -9,7 +9,7 @@ import { cellSizeOf, elementsOffset, layoutOf, strideOf } from "./layout.ts";
 import { scale } from "./places.ts";
 import type { LocalsStorage, MemoryStorage } from "./storage.ts";
 import { bindNew } from "./variables.ts";
-import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "./values.ts";
+import { isCopiedDeeply, keepPushed, popInto, pushStored, releaseStored } from "./values.ts";
 
 type Expr<Kind extends TypedExpr["kind"]> = TypedExpr & { readonly kind: Kind };
 
@@ -166,7 +166,7 @@ export function forEachElement(fn: FunctionContext, source: TypedExpr, type: Arr
 function pushSource(fn: FunctionContext, source: TypedExpr): number {
   const cell = fn.code.local(ValueType.i32);
   const hold = pushExpr(fn, source, "any");
-  if (hold !== "stable") ownPushed(fn, source.type, hold);
+  if (hold !== "stable") keepPushed(fn, source.type, hold);
   fn.code.set(cell);
   if (hold !== "stable") fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [cell] }, layoutOf(source.type)));
   return cell;

@@ -10,7 +10,7 @@ import { pushBorrowed } from "./operands.ts";
 import { applyBinary } from "./operators.ts";
 import { isPlace } from "./references.ts";
 import { scale } from "./places.ts";
-import { isCopiedDeeply, ownPushed, popInto, popOver, popToTemps, pushStored, releaseStored } from "./values.ts";
+import { isCopiedDeeply, keepPushed, popInto, popOver, popToTemps, pushStored, releaseStored } from "./values.ts";
 
 type BuiltinExpr = TypedExpr & { readonly kind: "builtin" };
 
@@ -184,7 +184,7 @@ function openBuffer(fn: FunctionContext, expr: BuiltinExpr): Buffer {
   const hold = pushExpr(fn, container, "any");
   const others = expr.args.slice(1).reduce((facts, arg) => facts | factsOf(arg), 0);
   const keep = hold === "owned" || (hold !== "stable" && others & (Fact.writes | Fact.assigns));
-  if (keep) ownPushed(fn, type, hold);
+  if (keep) keepPushed(fn, type, hold);
   const cell = fn.code.local(i32);
   fn.code.set(cell);
   const storage = { kind: "locals", locals: [cell] } as const;

@@ -9,7 +9,7 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { applyBinary } from "./operators.ts";
 import { partOf, partStorage, type Storage } from "./storage.ts";
 import { bindNew } from "./variables.ts";
-import { isCopiedDeeply, localAt, ownPushed, popInto, pushLeaf, pushStored, pushZero, releaseStored } from "./values.ts";
+import { isCopiedDeeply, keepPushed, localAt, popInto, pushLeaf, pushStored, pushZero, releaseStored } from "./values.ts";
 
 type MatchExpr = TypedExpr & { readonly kind: "match" };
 
@@ -48,7 +48,7 @@ function storeScrutinee(fn: FunctionContext, expr: MatchExpr): Storage {
   const hold = pushExpr(fn, scrutinee, "any");
   const facts = expr.arms.reduce((sum, arm) => sum | factsOf(arm.body) | (arm.guard ? factsOf(arm.guard) : 0), 0);
   const isEndangered = (hold === "memory" && facts & Fact.writes) || (hold === "local" && facts & Fact.assigns);
-  if (isEndangered) ownPushed(fn, scrutinee.type, hold);
+  if (isEndangered) keepPushed(fn, scrutinee.type, hold);
   const storage = fn.newLocals(layout);
   popInto(fn, storage, layout);
   if (isEndangered || hold === "owned") fn.addCleanup(() => releaseStored(fn, storage, layout));

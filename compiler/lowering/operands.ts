@@ -5,7 +5,7 @@ import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { layoutOf } from "./layout.ts";
-import { type Guard, guardPushed, ownPushed, releaseStored, settle } from "./values.ts";
+import { type Guard, guardPushed, keepPushed, releaseStored, settle } from "./values.ts";
 
 /** What has to be released when borrowed operands have been used. */
 export interface Borrowed {
@@ -35,7 +35,7 @@ export function guardBorrowed(fn: FunctionContext, expr: TypedExpr, hold: Hold, 
   if (hold === "plain" || hold === "stable") return undefined;
   const endangered = (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
   if (hold !== "owned" && !endangered) return undefined;
-  ownPushed(fn, expr.type, hold);
+  keepPushed(fn, expr.type, hold);
   const layout = layoutOf(expr.type);
   const guard = guardPushed(fn, layout);
   return () => {

@@ -142,12 +142,20 @@ export function popToTemps(fn: FunctionContext, layout: Layout): LocalsStorage {
   return storage;
 }
 
-/** Turns a pushed value into an owned one, whatever its hold was. */
+/** Turns a pushed value into an owned one, whatever its hold was; a record from a place becomes a copy. */
 export function ownPushed(fn: FunctionContext, type: Type, hold: Hold): void {
+  countAll(fn, type, hold, isCopiedDeeply(type));
+}
+
+/** The same value, kept alive: its cells are shared, not copied. */
+export function keepPushed(fn: FunctionContext, type: Type, hold: Hold): void {
+  countAll(fn, type, hold, false);
+}
+
+function countAll(fn: FunctionContext, type: Type, hold: Hold, deep: boolean): void {
   if (hold === "owned" || hold === "plain") return;
   const layout = layoutOf(type);
   if (!layout.counted) return;
-  const deep = isCopiedDeeply(type);
   const [only, second] = layout.leaves;
   if (only?.reference && !second) return countPushed(fn, only.reference, deep);
   const temps = popToTemps(fn, layout);
