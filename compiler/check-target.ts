@@ -10,6 +10,8 @@ export interface CheckOptions {
    * seed; unbound bare names may live in its siblings and are left alone (08 1.9).
    */
   readonly mode: "program" | "seed" | "file";
+  /** `--allow-unowned-subscriber`: a subscriber built in a handler is not refused. */
+  readonly allowUnownedSubscribers?: boolean;
   /** Another place of the standard library than the package's own. */
   readonly library?: StandardLibrary;
 }
@@ -27,7 +29,7 @@ export interface CheckedProgram {
   readonly probes: readonly string[];
   /** In order of file and place; warnings about imported files are left out (08 5.1.6). */
   readonly diagnostics: readonly Diagnostic[];
-  /** Missing when there are errors. */
+  /** Missing when there are errors, or when names of one file were left alone because they may live in a sibling. */
   readonly program: TypedProgram | undefined;
   /** SHA-256 of a read file's bytes, hexadecimal. */
   hashOf(path: string): string | undefined;
@@ -51,6 +53,7 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
   const { diagnostics, program } = checkProgram(loaded, {
     ignoresUnbound: options.mode === "file" && loaded.hasSiblings(),
     needsEntry: options.mode === "program",
+    allowsUnownedSubscribers: options.allowUnownedSubscribers ?? false,
   });
   return {
     target: loaded.target,

@@ -3,7 +3,7 @@ import type { Expr, LocusDecl, PublishDecl, Subject, SubscribeDecl, TypeExpr } f
 import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import type { Mismatch } from "./conversions.ts";
-import { findBare, pathText, resolveQualified } from "./lookup.ts";
+import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { valueType } from "./resolve-types.ts";
 import { initialiserOf, memberName } from "./signatures.ts";
 import { describeSymbol } from "./symbols.ts";
@@ -94,7 +94,7 @@ export function resolveTopicPath(
   const symbol = findBare(cx, env.scope, first.text);
   if (symbol?.kind === "topic") return topicInfo(cx, symbol);
   if (symbol) cx.error("E0702", span, `\`${first.text}\` is ${describeSymbol(symbol)}, not a topic`);
-  else {
+  else if (!isUnboundIgnored(cx, env)) {
     const topics = [...env.scope.symbols.values()]
       .filter((candidate) => candidate.kind === "topic")
       .map((candidate) => candidate.name);

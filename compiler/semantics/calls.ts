@@ -57,8 +57,7 @@ function callPath(body: Body, expr: CallExpr, path: Path): TypedExpr {
 
 function reportUnknownCallee(body: Body, name: Name): void {
   const { cx, env } = body;
-  if (isUnboundIgnored(cx, env)) return;
-  if (BOUNDED_OPERATIONS.has(name.text)) {
+  if (BOUNDED_OPERATIONS.has(name.text) && !isUnboundIgnored(cx, env)) {
     cx.error("E0302", name.span, `unknown name \`${name.text}\``, {
       help: `\`${name.text}(f, ..)\` works on a \`bounded[..]\` field or parameter`,
     });

@@ -3,7 +3,7 @@ import type { Expr } from "../syntax/index.ts";
 import type { Diagnostic } from "../source/index.ts";
 import { Body } from "./body.ts";
 import { checkConstCycles, checkDeclarations } from "./declarations.ts";
-import { Context } from "./context.ts";
+import { type CheckerOptions, Context, type FunctionSource } from "./context.ts";
 import { droppedContents, finishValueBlock } from "./control.ts";
 import { assign, type Mismatch } from "./conversions.ts";
 import { declareSeed, makeScopes } from "./declare.ts";
@@ -16,22 +16,23 @@ import { checkStatements, returned } from "./statements.ts";
 import { isPoison, NEVER, UNIT } from "./type-table.ts";
 import { withArticle } from "./type-text.ts";
 import type { TypedBlock, TypedFunction, TypedProgram } from "./typed.ts";
+import type { LocusField } from "./types.ts";
 
 export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
-  /** Missing when there are errors. */
+  /** Missing when there are errors, or names that may live in a sibling file were left alone. */
   readonly program: TypedProgram | undefined;
 }
 
 /** Checks a loaded program. `ignoresUnbound`: one file of a larger seed (08 1.9). `needsEntry`: it is to be built or run. */
 export function checkProgram(
   loaded: LoadedProgram,
-  options: { readonly ignoresUnbound: boolean; readonly needsEntry: boolean },
+  options: CheckerOptions & { readonly needsEntry: boolean },
 ): CheckResult {
   const scopes = makeScopes(loaded);
   const root = scopes.get(loaded.root);
   if (!root) throw new Error("unreachable: the root seed has a scope");
-  const cx = new Context(root, [...scopes.values()], loaded.library, options.ignoresUnbound);
+  const cx = new Context(root, [...scopes.values()], loaded.library, options);
   cx.bag.addAll(loaded.diagnostics);
   if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined };
   for (const [seed, scope] of scopes) declareSeed(cx, seed, scope);
@@ -39,10 +40,10 @@ export function checkProgram(
   const entry = entryOf(cx, loaded, options.needsEntry);
   drain(cx);
   checkConstCycles(cx);
-  if (!cx.bag.hasErrors) checkWholeProgram(cx);
+  if (!cx.bag.hasErrors && !cx.leftNamesAlone) checkWholeProgram(cx);
   cx.bag.addAll(cx.library.diagnostics);
   const diagnostics = cx.bag.items;
-  if (cx.bag.hasErrors) return { diagnostics, program: undefined };
+  if (cx.bag.hasErrors || cx.leftNamesAlone) return { diagnostics, program: undefined };
   const files = loaded.seeds.flatMap((seed) => seed.files.map((file) => file.source));
   const program: TypedProgram = {
     files,
@@ -58,18 +59,43 @@ export function checkProgram(
 
 /** Checks bodies until nothing more is reached. */
 function drain(cx: Context): void {
+  let deferred: TypedFunction[] = [];
   for (;;) {
     const fn = cx.queue.pop();
-    if (!fn) return;
-    checkBody(cx, fn);
+    if (fn) {
+      if (!checkBody(cx, fn)) deferred.push(fn);
+      continue;
+    }
+    if (deferred.length === 0) return;
+    // What was put off goes again, in the light of the literals seen since; a field that none of them gave has no type.
+    for (const field of deferred.length === cx.lastDeferred ? cx.untypedFields.keys() : []) giveUpField(cx, field);
+    cx.lastDeferred = deferred.length;
+    cx.queue.push(...deferred);
+    deferred = [];
   }
 }
 
-function checkBody(cx: Context, fn: TypedFunction): void {
+function giveUpField(cx: Context, field: LocusField): void {
+  cx.error("E0527", field.span, `no literal gives \`${field.name}\`, so its type cannot be told; write it`);
+  cx.untypedFields.delete(field);
+}
+
+/** False: the body reads a param whose type is not known yet, and is to be checked again. */
+function checkBody(cx: Context, fn: TypedFunction): boolean {
   const source = cx.sources.get(fn);
-  if (!source) return;
+  if (!source) return true;
+  cx.metUntyped = false;
+  const findingsBefore = cx.bag.size;
+  if (fn.role !== "foreign") checkSource(cx, fn, source);
+  if (cx.metUntyped) {
+    cx.bag.truncate(findingsBefore);
+    return false;
+  }
   cx.functions.push(fn);
-  if (fn.role === "foreign") return;
+  return true;
+}
+
+function checkSource(cx: Context, fn: TypedFunction, source: FunctionSource): void {
   cx.site = cx.callSites.get(fn);
   const body = new Body(cx, source.env, fn, { initialises: source.initialises, accumulators: source.accumulators });
   for (const param of fn.params) body.declare(param);

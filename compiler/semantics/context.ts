@@ -55,6 +55,11 @@ export interface ErrorExtras {
   readonly related?: readonly RelatedNote[];
 }
 
+export interface CheckerOptions {
+  readonly ignoresUnbound: boolean;
+  readonly allowsUnownedSubscribers?: boolean;
+}
+
 /** All that one check of one program knows and finds out. */
 export class Context {
   readonly types = new TypeTable();
@@ -65,7 +70,7 @@ export class Context {
   readonly scopes: readonly Scope[];
   readonly librarySeeds = new Map<string, Scope>();
   /** `--allow-unowned-subscriber`. */
-  readonly allowsUnownedSubscribers: boolean = false;
+  readonly allowsUnownedSubscribers: boolean;
   /** Set for `check` on one file of a larger seed: unbound bare names may live in a sibling (08 1.9). */
   readonly ignoresUnbound: boolean;
 
@@ -99,6 +104,12 @@ export class Context {
   readonly reachedLoci = new Set<LocusType>();
   /** Params written without a type: it comes from the default, or from the first literal that gives them (05 5.2). */
   readonly untypedFields = new Map<LocusField, UntypedField>();
+  /** Set when an unbound name was not reported for that reason. */
+  leftNamesAlone = false;
+  /** Set when a body reads a param whose type no literal has told yet. */
+  metUntyped = false;
+  /** How many bodies were put off for that in the last round. */
+  lastDeferred = 0;
   /** Functions whose bodies wait to be checked. */
   readonly queue: TypedFunction[] = [];
   readonly functions: TypedFunction[] = [];
@@ -113,11 +124,12 @@ export class Context {
 
   readonly #reportedSites = new Set<object>();
 
-  constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, ignoresUnbound: boolean) {
+  constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, options: CheckerOptions) {
     this.root = root;
     this.scopes = scopes;
     this.library = library;
-    this.ignoresUnbound = ignoresUnbound;
+    this.ignoresUnbound = options.ignoresUnbound;
+    this.allowsUnownedSubscribers = options.allowsUnownedSubscribers ?? false;
   }
 
   error(code: Code, span: Span, message: string, extras: ErrorExtras = {}): void {

@@ -4,7 +4,7 @@ import type { Code } from "./codes.ts";
 import type { Context } from "./context.ts";
 import { convertMeasured } from "./quantities.ts";
 import { measureOf, pointMeasure, widensTo } from "./scalar-type.ts";
-import { BYTES, BYTES_VIEW, FLOAT, INT, isPoison, NEVER, STRING, STRING_VIEW } from "./type-table.ts";
+import { BYTES, BYTES_MUT, BYTES_VIEW, FLOAT, INT, isPoison, NEVER, STRING, STRING_VIEW } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
 import type { InterfaceType, LocusType, MethodSignature, Type } from "./types.ts";
@@ -38,7 +38,7 @@ export function convertTo(cx: Context, value: TypedExpr, target: Type, site: Sit
     if (!type.serves.includes(target)) return undefined;
     return { kind: "convert", conversion: "locus-to-interface", operand: value, type: target, span };
   }
-  if ((type === STRING_VIEW && target === STRING) || (type === BYTES_VIEW && target === BYTES)) {
+  if ((type === STRING_VIEW && target === STRING) || ((type === BYTES_VIEW || type === BYTES_MUT) && target === BYTES)) {
     return site === "argument"
       ? { kind: "convert", conversion: "view", operand: value, type: target, span }
       : undefined;

@@ -17,7 +17,7 @@ import {
 } from "./nominal.ts";
 import { reachLocus } from "./loci.ts";
 import { constOf, functionOf } from "./signatures.ts";
-import type { EnumSymbol, FunctionSymbol, RecordSymbol, Scope, DeclaredSymbol } from "./symbols.ts";
+import type { EnumSymbol, RecordSymbol, Scope, DeclaredSymbol } from "./symbols.ts";
 import { checkTopics, topicInfo } from "./topics.ts";
 import { INT, UNIT } from "./type-table.ts";
 import type { TypedFunction } from "./typed.ts";
@@ -88,7 +88,7 @@ function reachDeclaration(cx: Context, symbol: DeclaredSymbol): void {
       const fn = symbol.instances.get("");
       if (fn) {
         cx.reach(fn);
-        checkParamDefaults(cx, symbol, fn);
+        checkParamDefaults(cx, fn);
         if (symbol.name === "main" && symbol.scope.isRoot) checkMain(cx, symbol.decl, fn);
       }
       return;
@@ -109,7 +109,10 @@ function reachDeclaration(cx: Context, symbol: DeclaredSymbol): void {
         fieldType(cx, field);
         if (field.defaultValue) cx.reach(field.defaultValue);
       }
-      for (const method of type.methods.values()) cx.reach(method);
+      for (const method of type.methods.values()) {
+        cx.reach(method);
+        checkParamDefaults(cx, method);
+      }
       reachLocus(cx, type);
       return;
     }
@@ -131,12 +134,12 @@ function checkMain(cx: Context, decl: FunctionDecl, fn: TypedFunction): void {
 // ---------------------------------------------------------------- defaults
 
 /** A default must fit its parameter, used or not (04 2.4). */
-function checkParamDefaults(cx: Context, symbol: FunctionSymbol, fn: TypedFunction): void {
-  const { scope, decl } = symbol;
-  decl.params.forEach((param, i) => {
+function checkParamDefaults(cx: Context, fn: TypedFunction): void {
+  const source = cx.sources.get(fn);
+  for (const [i, { defaultValue }] of (source?.params ?? []).entries()) {
     const type = fn.params[i]?.type;
-    if (param.defaultValue && type) checkDefault(cx, scope, fn.name, type, param.defaultValue);
-  });
+    if (source && defaultValue && type) checkDefault(cx, source.env.scope, fn.name, type, defaultValue);
+  }
 }
 
 function checkDefault(

@@ -5,3 +5,6 @@
 export type * from "./types.ts";
 export type * from "./typed.ts";
 export { checkProgram, type CheckResult } from "./check.ts";
+export type { Code } from "./codes.ts";
+export { formMethodNames } from "./forms.ts";
+export { walkBlock, walkExpr } from "./walk.ts";

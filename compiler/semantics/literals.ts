@@ -5,7 +5,7 @@ import { type Body, poison } from "./body.ts";
 import { assign } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
 import { reachLocus } from "./loci.ts";
-import { findBare, pathText, resolveQualified } from "./lookup.ts";
+import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { findJoined, genericsOf, typeOfSymbol } from "./resolve-types.ts";
 import { describeSymbol, isTypeSymbol, type DeclaredSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
@@ -49,6 +49,7 @@ function literalType(body: Body, expr: LiteralExpr, expected: Type | undefined):
 }
 
 function reportUnknownLiteral(body: Body, path: Path): void {
+  if (isUnboundIgnored(body.cx, body.env)) return;
   const name = pathText(path);
   const near = nearestName(
     name,

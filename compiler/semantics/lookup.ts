@@ -113,7 +113,9 @@ function reportUnknownHead(cx: Context, env: Env, head: Name): void {
 
 /** Only the target's own bare names may live in a sibling file that is not looked at (08 1.9). */
 export function isUnboundIgnored(cx: Context, env: Env): boolean {
-  return cx.ignoresUnbound && env.scope.isRoot;
+  const isIgnored = cx.ignoresUnbound && env.scope.isRoot;
+  cx.leftNamesAlone ||= isIgnored;
+  return isIgnored;
 }
 
 // ---------------------------------------------------------------- std

@@ -131,6 +131,7 @@ function locusField(body: Body, expr: MemberExpr, receiver: TypedExpr, type: Loc
     cx.error("E0518", expr.span, `\`${typeText(type)}\` is sealed; its params are readable only from inside${way}`);
   }
   const found = fieldType(cx, field);
+  if (cx.untypedFields.has(field)) cx.metUntyped = true;
   if (isPoison(found)) return poison(expr.span);
   return { kind: "field", receiver, field, index: field.index, type: found, span: expr.span };
 }

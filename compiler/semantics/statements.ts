@@ -96,6 +96,8 @@ function checkLet(body: Body, statement: LetStmt): TypedStmt {
   const given = checkValue(body, statement.value, wanted);
   const value = wanted ? assign(body, given, wanted, "annotated") : given;
   const type = wanted ?? value.type;
+  if (type.kind === "bounded")
+    body.cx.error("E0808", value.span, "a bounded field cannot be bound by `let`; use it in its place");
   if (statement.isTuple) return letTuple(body, statement, value, type === NEVER ? POISON : type);
   const [name] = statement.names;
   if (!name || name.text === "_") return { kind: "let", local: undefined, value, span };

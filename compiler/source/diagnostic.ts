@@ -31,8 +31,7 @@ export class DiagnosticBag {
   readonly #seen = new Set<string>();
 
   add(diagnostic: Diagnostic): void {
-    const { span } = diagnostic;
-    const key = `${span?.file.path ?? diagnostic.path ?? ""}:${span?.start ?? 0}:${diagnostic.message}`;
+    const key = keyOf(diagnostic);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#items.push(diagnostic);
@@ -42,6 +41,15 @@ export class DiagnosticBag {
     for (const diagnostic of diagnostics) this.add(diagnostic);
   }
 
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Forgets what was added after the bag had this size. */
+  truncate(size: number): void {
+    for (const dropped of this.#items.splice(size)) this.#seen.delete(keyOf(dropped));
+  }
+
   get items(): readonly Diagnostic[] {
     return this.#items;
   }
@@ -49,4 +57,8 @@ export class DiagnosticBag {
   get hasErrors(): boolean {
     return this.#items.some((item) => item.severity === "error");
   }
+}
+
+function keyOf({ span, path, message }: Diagnostic): string {
+  return `${span?.file.path ?? path ?? ""}:${span?.start ?? 0}:${message}`;
 }

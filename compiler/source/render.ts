@@ -48,12 +48,14 @@ function codeFrame(span: Span): string[] {
   if (text.trim() === "") return [];
   const characters = [...text];
   const before = characters.slice(0, at.column - 1).map((c) => (c === "\t" ? "\t" : " "));
-  const length = [...span.file.text.slice(span.start, span.end).split("\n", 1)[0] ?? ""].length;
+  const length = [...(span.file.text.slice(span.start, span.end).split("\n", 1)[0] ?? "")].length;
   const carets = Math.max(1, Math.min(length, characters.length - (at.column - 1)));
   return [`    ${text}`, `    ${before.join("")}${"^".repeat(carets)}`];
 }
 
 /** JSON with the escapes of 08 5.2: `\u00xx` for control characters other than newline, tab, carriage return. */
 function toJson(value: unknown): string {
-  return JSON.stringify(value).replace(/\\(.)/g, (escape, letter) => (letter === "b" ? "\\u0008" : letter === "f" ? "\\u000c" : escape));
+  return JSON.stringify(value).replace(/\\(.)/g, (whole, letter) =>
+    letter === "b" ? "\\u0008" : letter === "f" ? "\\u000c" : whole,
+  );
 }

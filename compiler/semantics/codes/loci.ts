@@ -140,6 +140,11 @@ export const LOCUS_CODES = {
     example:
       "locus P { params { n: Int = 0; } } locus H { params { p: P; } fn n() -> Int { return self.p.n; } } fn mk() -> H { let p = P { }; return H { p: p }; } fn main() { println(mk().n()); }",
   },
+  E0527: {
+    title: "Type of a param not known",
+    explanation: "`n: inferred;` takes its type from the first literal that gives it. Write the type instead.",
+    example: "locus A { params { n: inferred; } fn f() -> Int { return self.n; } } fn main() { }",
+  },
   E0601: {
     title: "Closure declared twice",
     explanation: "Closures of a locus have different names.",

@@ -149,3 +149,11 @@ describe("perspectives (05 5.15)", () => {
     ).toEqual(["2:46 E0517 locus `Odd` does not serve `Rate`"]);
   });
 });
+
+describe("params of inferred type (05 5.2)", () => {
+  test("a literal anywhere tells the type, also to bodies that were looked at before", () => {
+    const source =
+      "fn main() { let a = A { n: 4 }; println(a.f(), g(a)); }\nlocus A { params { n: inferred; } fn f() -> Int { return self.n + 1; } }\nfn g(a: A) -> String { return a.n; }";
+    expect(findings(source)).toEqual(["3:31 E0404 return: expected `String`, got `Int`"]);
+  });
+});
