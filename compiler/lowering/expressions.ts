@@ -1,5 +1,5 @@
 // Expressions: each pushes its leaves and says how they are held.
-import type { TypedBlock, TypedExpr } from "../semantics/index.ts";
+import type { Type, TypedBlock, TypedExpr } from "../semantics/index.ts";
 import { ValueType } from "../wasm/index.ts";
 import { pushArray, pushEmptyBounded, pushRepeat } from "./arrays.ts";
 import { pushBuiltin } from "./builtins.ts";
@@ -241,9 +241,14 @@ function pushViewConversion(fn: FunctionContext, expr: Expr<"convert">): Hold {
   if (name === "StringView" || name === "BytesView") {
     code.i32(name === "StringView" ? 1 : 0);
     code.call(program.runtimeFunction("view_of"));
-  } else code.call(program.runtimeFunction(name === "Bytes" ? "view_bytes" : "view_string"));
+  } else code.call(program.runtimeFunction(readerOfView(expr.operand.type, name)));
   borrowed.release();
   return "owned";
+}
+
+function readerOfView(view: Type, text: string): string {
+  if (view.kind === "primitive" && view.name === "BytesMut") return "window_bytes";
+  return text === "Bytes" ? "view_bytes" : "view_string";
 }
 
 function pushIf(fn: FunctionContext, expr: Expr<"if">): Hold {

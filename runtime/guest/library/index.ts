@@ -6,6 +6,7 @@ export * from "./number";
 export * from "./math";
 export * from "./decimal";
 export * from "./window";
+export * from "./ring";
 export * from "./regex";
 export * from "./base64";
 export * from "./json";

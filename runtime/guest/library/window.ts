@@ -1,5 +1,6 @@
 // A BytesMut: a cell with the address (+0, i32) and the length (+4, i32) of a piece of memory that somebody else owns.
 import { alloc } from "../memory";
+import { bytesFrom } from "./cell";
 import { swapped, writeLittle } from "./bytes";
 
 const ADDRESS: usize = 0;
@@ -10,6 +11,11 @@ export function newWindow(address: usize, length: i32): usize {
   store<usize>(window + ADDRESS, address);
   store<i32>(window + LENGTH, length);
   return window;
+}
+
+/** A copy of what a window shows, as Bytes: where a reader of Bytes takes a BytesMut. */
+export function window_bytes(window: usize): usize {
+  return bytesFrom(load<usize>(window + ADDRESS), load<i32>(window + LENGTH));
 }
 
 export function __window_len(window: usize): i64 {
