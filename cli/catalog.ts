@@ -216,6 +216,26 @@ export const FMT = {
   sections: [{ title: "Examples", rows: ["hale fmt", "hale fmt --check src tests", "hale fmt --stdin < main.hl"] }],
 } as const satisfies CommandSpec;
 
+export const DOC = {
+  name: "doc",
+  summary: "print what a file, a directory or the library declares",
+  synopsis: ["hale doc [--json | --html] [-o <path>] [--stdlib] [file | dir]"],
+  description: [
+    "Signatures and doc comments (`///`) as Markdown. A directory stands for the `.hl` files",
+    "directly in it, tests left out. Default: the current directory.",
+  ],
+  flags: {
+    json: { names: ["--json"], help: "an array of entries" },
+    html: { names: ["--html"], help: "one self-contained page with search" },
+    out: { names: ["-o", "--out"], value: "path", complete: "file", help: "write there instead of stdout" },
+    stdlib: { names: ["--stdlib"], help: "the standard library instead of a target" },
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale doc: unknown flag ${flag}`,
+  errorPrefix: "hale doc: ",
+  sections: [{ title: "Examples", rows: ["hale doc", "hale doc --html -o api.html src", "hale doc --stdlib"] }],
+} as const satisfies CommandSpec;
+
 export const LEX = {
   name: "lex",
   summary: "print the tokens of a file",
@@ -293,6 +313,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   CHECK,
   VERIFY,
   FMT,
+  DOC,
   INIT,
   INPUTS,
   LEX,

@@ -42,6 +42,8 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
       return withArguments(catalog.VERIFY, argv, async (given) => (await import("./commands/check.ts")).verify(given));
     case "fmt":
       return withArguments(catalog.FMT, argv, async (given) => (await import("./commands/fmt.ts")).fmt(given));
+    case "doc":
+      return withArguments(catalog.DOC, argv, async (given) => (await import("./commands/doc.ts")).doc(given));
     case "lex":
       return withArguments(catalog.LEX, argv, async (given) => (await import("./commands/lex.ts")).lex(given));
     case "parse":

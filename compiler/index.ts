@@ -3,5 +3,6 @@ export { checkTarget, type CheckedProgram, type CheckOptions } from "./check-tar
 export { type FileRead, readSource } from "./program/index.ts";
 export type { Diagnostic, Position, Severity, Span } from "./source/index.ts";
 export { nearestName, renderDiagnostic, renderDiagnosticJson, SourceFile } from "./source/index.ts";
-export { describeToken, type FileAst, formatSource, type FormatResult, lex, parseFile } from "./syntax/index.ts";
+export { libraryFiles } from "./program/index.ts";
+export { describeToken, type DocEntry, documentationOf, type FileAst, formatSource, type FormatResult, lex, parseFile } from "./syntax/index.ts";
 export { type Assets, type Compiled, compile, type CompileOptions, type Profile, type Target } from "./compile.ts";

@@ -64,6 +64,12 @@ export class StandardLibrary {
   }
 }
 
+/** Every file of the package's library, in order of namespace: what `hale doc --stdlib` shows. */
+export function libraryFiles(): readonly LibraryFile[] {
+  const library = standardLibrary();
+  return library.namespaces.flatMap((namespace) => library.load(namespace) ?? []);
+}
+
 const libraries = new Map<string, StandardLibrary>();
 
 /** The library below `directory` (default: the `std/` of this package); one instance per directory and process. */

@@ -9,3 +9,4 @@ export { parseFile, type ParseResult } from "./parse-file.ts";
 export { describeToken } from "./describe-token.ts";
 export { docCommentOf } from "./doc-comments.ts";
 export { formatSource, type FormatResult } from "./formatter.ts";
+export { type DocEntry, type DocKind, documentationOf } from "./documentation.ts";

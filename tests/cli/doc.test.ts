@@ -1,0 +1,163 @@
+// `hale doc` (reference 08 14).
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { bundle, Scratch } from "./support/harness.ts";
+
+let real: Awaited<ReturnType<typeof bundle>>;
+let scratch: Scratch;
+beforeAll(async () => {
+  real = await bundle("cli/main.ts");
+});
+afterAll(() => real.remove());
+beforeEach(() => {
+  scratch = new Scratch(real.script);
+});
+afterEach(() => scratch.remove());
+
+const SOURCE = `/// Half of a number.
+/// Rounds down.
+fn half(n: Int) -> Int { return n / 2; }
+
+/// Not above: a blank line follows.
+
+type Point { x: Int; tags: [Int; 2]; }
+type Color = enum { Red, Custom(Int), };
+/// A unit.
+@sealed
+locus Box {
+    params { w: Int = 1; kind: lib::Kind; }
+    /// Its
+    /// size.
+    fn size(by: Int = 2) -> Int fallible(String) { return self.w * by; }
+    fn __hidden() { }
+    run() { }
+}
+interface Sized { fn size(by: Int) -> Int fallible(String); }
+topic Sizes { payload: Point; keyed_by x; }
+const LIMIT: Int = 3;
+fn __private() { }
+fn main() { }
+`;
+
+test("a heading a file, an entry a declaration, members of a locus (08 14.2, 08 14.3)", async () => {
+  scratch.write("src/b.hl", SOURCE);
+  scratch.write("src/a_test.hl", "fn main() { }\n");
+  scratch.write("src/empty.hl", "fn main() { }\n");
+  const result = await scratch.hale(["doc", "src"]);
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(result.stdout).toBe(`# API — src
+
+## src/b.hl
+
+### half
+
+\`\`\`hale
+fn half(n: Int) -> Int
+\`\`\`
+
+Half of a number.
+Rounds down.
+
+### Point
+
+\`\`\`hale
+type Point { x: Int; tags: …; }
+\`\`\`
+
+### Color
+
+\`\`\`hale
+type Color = enum { Red | Custom }
+\`\`\`
+
+### Box
+
+\`\`\`hale
+locus Box { params { w: Int; kind: lib::Kind } }
+\`\`\`
+
+A unit.
+
+- \`fn size(by: Int) -> Int fallible(String)\` — Its size.
+
+### Sized
+
+\`\`\`hale
+interface Sized { fn size(by: Int) -> Int fallible(String); }
+\`\`\`
+
+### Sizes
+
+\`\`\`hale
+topic Sizes { payload: Point; keyed_by x }
+\`\`\`
+
+### LIMIT
+
+\`\`\`hale
+const LIMIT: Int
+\`\`\`
+`);
+});
+
+test("--json: keys in order, [] for nothing (08 14.5)", async () => {
+  scratch.write("a.hl", "/// One.\nconst ONE: Int = 1;\n");
+  scratch.write("none.hl", "fn main() { }\n");
+  expect((await scratch.hale(["doc", "--json", "a.hl"])).stdout).toBe(`[
+  {
+    "doc": "One.",
+    "file": "a.hl",
+    "kind": "const",
+    "members": [],
+    "name": "ONE",
+    "signature": "const ONE: Int"
+  }
+]
+`);
+  expect((await scratch.hale(["doc", "--json", "none.hl"])).stdout).toBe("[]\n");
+});
+
+test("what does not parse is skipped and told, the rest is shown (08 14.6)", async () => {
+  scratch.write("src/a.hl", "const ONE: Int = 1;\n");
+  scratch.write("src/b.hl", "const = 1;\n");
+  const result = await scratch.hale(["doc", "src"]);
+  expect(result).toMatchObject({ code: 1, stderr: "hale doc: src/b.hl: does not parse — skipped\n" });
+  expect(result.stdout).toContain("### ONE");
+});
+
+test("missing targets, unknown flags, -o without a path, -o (08 14.1, 08 14.8)", async () => {
+  expect(await scratch.hale(["doc", "nowhere"])).toEqual({
+    ...(await scratch.hale(["doc", "nowhere"])),
+    code: 1,
+    stdout: "",
+    stderr: "hale doc: nowhere not found\n",
+  });
+  expect(await scratch.hale(["doc", "--frob"])).toMatchObject({ code: 2, stdout: "" });
+  expect(await scratch.hale(["doc", "-o"])).toMatchObject({ code: 2, stdout: "" });
+  const file = scratch.write("a.hl", "const ONE: Int = 1;\n");
+  const out = path.join(path.dirname(file), "api.md");
+  expect(await scratch.hale(["doc", "a.hl", "-o", "api.md"])).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: "wrote api.md\n",
+  });
+  expect(readFileSync(out, "utf8")).toMatch(/^# API — a\.hl\n/);
+});
+
+test("--html is one page that loads nothing, with text escaped", async () => {
+  scratch.write("a.hl", '/// Less than: 1 < 2 & "so".\nfn f(a: Int) -> Bool { return a < 2; }\n');
+  const page = (await scratch.hale(["doc", "--html", "a.hl"])).stdout;
+  expect(page).toContain("Less than: 1 &lt; 2 &amp; &quot;so&quot;.");
+  expect(page).not.toMatch(/(?:src|href)="(?!#)/);
+  expect(page).toMatch(/^<!doctype html>/);
+});
+
+test("--stdlib has a heading a namespace and full names (08 14.7)", async () => {
+  const { stdout, code } = await scratch.hale(["doc", "--stdlib"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^# API — std\n/);
+  expect(stdout).toMatch(/^## std::str\n/m);
+  expect(stdout).toMatch(/^### std::test::assert_eq_int\n/m);
+  expect(stdout).not.toMatch(/^### .*::__/m);
+});
