@@ -23,7 +23,7 @@ interface Expectation {
   readonly line: number | undefined;
 }
 
-interface Outcome {
+export interface Outcome {
   readonly status: number | string;
   readonly stdout: string;
   readonly stderr: string;
@@ -60,6 +60,15 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
   const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
   if (!executable) return `not compiled: ${diagnostics.map(describe).join("; ")}`;
   return runVerdict(program, expected, await execute(executable, target));
+}
+
+/** Compiles a program that must be accepted, and runs it. */
+export async function outcomeOf(file: string, target: Target): Promise<Outcome> {
+  const checked = checkTarget(file, { mode: "program" });
+  if (!checked.program) throw new Error(`${file} is refused: ${checked.diagnostics.map(describe).join("; ")}`);
+  const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
+  if (!executable) throw new Error(`${file} is not compiled: ${diagnostics.map(describe).join("; ")}`);
+  return execute(executable, target);
 }
 
 function expectationOf(text: string): Expectation {
