@@ -153,37 +153,14 @@ function emitAtomicLoop(e: Emitter, value: number, position: number, operation: 
   e.move(e.whereDefined(value), R.rax, value);
 }
 
+/** Of a narrow access only the low bytes of the expected value count. */
 function emitCompareExchange(e: Emitter, value: number, position: number): void {
-  const { asm, ir } = e;
+  const { ir } = e;
   const bytes = ir.immOf(value) & LoadKind.bytes;
   checkAlignment(e, value, position);
   e.move(R.rax, e.where(ir.bOf(value), position), ir.bOf(value));
-  if (bytes < 4 || (bytes < 8 && ir.type[value] === MachineType.i64)) {
-    compareNarrow(e, value, position, bytes);
-    return;
-  }
   const replacement = e.register(ir.cOf(value), position);
   locked(e, value, position, rmReg.cmpxchg, rmReg.cmpxchg8, replacement, bytes);
-  asm.regReg(regRm.mov, bytes === 8 ? 1 : 0, R.rax, R.rax);
-  e.move(e.whereDefined(value), R.rax, value);
-}
-
-/** The expected value is compared in full: a wider one never equals what memory holds, and then the cell is only read. */
-function compareNarrow(e: Emitter, value: number, position: number, bytes: number): void {
-  const { asm, ir } = e;
-  const wide = ir.type[value] === MachineType.i64 ? 1 : 0;
-  asm.regReg(regRm.mov, wide, scratchInteger, R.rax);
-  zeroExtend(e, scratchInteger, bytes);
-  asm.regReg(regRm.cmp, wide, scratchInteger, R.rax);
-  const done = e.newLabel();
-  const tooWide = e.coldPath(() => {
-    e.setAccess(value, position);
-    e.loadMemory(R.rax, bytes, MachineType.i32);
-    asm.jump(FixupKind.block, done);
-  });
-  asm.jumpIf(Condition.notEqual, FixupKind.block, tooWide);
-  locked(e, value, position, rmReg.cmpxchg, rmReg.cmpxchg8, e.register(ir.cOf(value), position), bytes);
-  e.bind(done);
   zeroExtend(e, R.rax, bytes);
   e.move(e.whereDefined(value), R.rax, value);
 }

@@ -167,12 +167,16 @@ function emitInvocation(s: Stub, { functionIndex, type, args }: Invocation): voi
   const results = type.results.map((result) => placeOf(places, result));
   let words = places.words;
   places.reset();
-  const parameters = type.params.map((param) => placeOf(places, param));
+  const parameterTypes = type.params;
+  const parameters = parameterTypes.map((param) => placeOf(places, param));
   words = Math.max(words, places.words);
   const frame = 8 * (words + results.length);
   s.immediate("sub", R.rsp, frame);
   parameters.forEach(({ register, word }, index) => {
-    const [low, high] = args[index] ?? [0, 0];
+    const [low, bits] = args[index] ?? [0, 0];
+    const parameterType = parameterTypes[index];
+    // Narrow values have clean upper halves everywhere.
+    const high = parameterType === ValueType.i32 || parameterType === ValueType.f32 ? 0 : bits;
     const target = register >= 16 || register < 0 ? R.r11 : register;
     s.set(target, low, high);
     if (register >= 16) asm.regReg(regRm.movd, 1, register, R.r11);
