@@ -1,4 +1,5 @@
 // From a path to a checked program: what `check`, `run`, `build`, `test` and the editor ask for first.
+import { analyse, type AnalysisOptions } from "./analysis/index.ts";
 import { type LoadedProgram, loadProgram, type StandardLibrary } from "./program/index.ts";
 import { checkProgram } from "./semantics/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
@@ -12,8 +13,12 @@ export interface CheckOptions {
   readonly mode: "program" | "seed" | "file";
   /** `--allow-unowned-subscriber`: a subscriber built in a handler is not refused. */
   readonly allowUnownedSubscribers?: boolean;
+  /** What the analyses look for; broken laws, which no command accepts, are always looked for. */
+  readonly analyses?: Partial<AnalysisOptions>;
   /** Another place of the standard library than the package's own. */
   readonly library?: StandardLibrary;
+  /** Declarations added behind the target file's own text. */
+  readonly appended?: string;
 }
 
 export interface CheckedProgram {
@@ -37,7 +42,10 @@ export interface CheckedProgram {
 
 /** Loads and checks a file or a directory. A target that cannot be read gives one `io error` and no files. */
 export function checkTarget(path: string, options: CheckOptions): CheckedProgram {
-  const loaded = loadProgram(path, options.library ? { library: options.library } : {});
+  const loaded = loadProgram(path, {
+    ...(options.library && { library: options.library }),
+    ...(options.appended !== undefined && { appended: options.appended }),
+  });
   if ("problem" in loaded) {
     return {
       target: path,
@@ -55,24 +63,30 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
     needsEntry: options.mode === "program",
     allowsUnownedSubscribers: options.allowUnownedSubscribers ?? false,
   });
+  const analysed = program ? analyse(program, { ...LAWS_ONLY, ...options.analyses }) : [];
   return {
     target: loaded.target,
     ownFiles: loaded.root.files.map((file) => file.source),
     excludedTests: loaded.excludedTests,
     reads: loaded.reads,
     probes: loaded.probes,
-    diagnostics: inOrder(diagnostics, loaded),
-    program,
+    diagnostics: [...inOrder(diagnostics, loaded), ...ofTarget(analysed, loaded)],
+    program: analysed.some(({ severity }) => severity === "error") ? undefined : program,
     hashOf: (file) => loaded.hashOf(file),
   };
+}
+
+const LAWS_ONLY: AnalysisOptions = { advisories: false, survey: false, resourceLeaks: false, strictSecrets: false };
+
+/** Advisories are reported for the target's own files (reference 11, "Whose findings"); errors wherever they arise. */
+function ofTarget(diagnostics: readonly Diagnostic[], { root }: LoadedProgram): Diagnostic[] {
+  const own = new Set(root.files.map((file) => file.source));
+  return diagnostics.filter(({ severity, span }) => severity === "error" || !span || own.has(span.file));
 }
 
 function inOrder(diagnostics: readonly Diagnostic[], loaded: LoadedProgram): Diagnostic[] {
   const files = new Map<SourceFile, number>();
   for (const seed of loaded.seeds) for (const { source } of seed.files) files.set(source, files.size);
-  const own = new Set(loaded.root.files.map((file) => file.source));
   const rank = ({ span }: Diagnostic) => (span ? (files.get(span.file) ?? files.size) : -1);
-  return diagnostics
-    .filter((diagnostic) => diagnostic.severity === "error" || !diagnostic.span || own.has(diagnostic.span.file))
-    .sort((a, b) => rank(a) - rank(b) || (a.span?.start ?? 0) - (b.span?.start ?? 0));
+  return ofTarget(diagnostics, loaded).sort((a, b) => rank(a) - rank(b) || (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }

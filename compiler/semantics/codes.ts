@@ -1,6 +1,7 @@
 // The one table of diagnostic codes: what each stands for. docs/diagnostics.md is made from it.
 import { BUS_CODES } from "./codes/bus.ts";
 import { FUNCTION_CODES } from "./codes/functions.ts";
+import { ADVISORY_CODES, LAW_CODES } from "./codes/laws.ts";
 import { LIBRARY_CODES } from "./codes/library.ts";
 import { LOCUS_CODES } from "./codes/loci.ts";
 import { PROGRAM_CODES } from "./codes/program.ts";
@@ -17,6 +18,8 @@ export const CODES = {
   ...LOCUS_CODES,
   ...BUS_CODES,
   ...LIBRARY_CODES,
+  ...LAW_CODES,
+  ...ADVISORY_CODES,
 };
 
 export type Code = keyof typeof CODES;

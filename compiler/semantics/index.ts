@@ -6,5 +6,7 @@ export type * from "./types.ts";
 export type * from "./typed.ts";
 export { checkProgram, type CheckResult } from "./check.ts";
 export type { Code } from "./codes.ts";
+export { patternCovers } from "./bus-declaration.ts";
 export { formMethodNames } from "./forms.ts";
-export { walkBlock, walkExpr } from "./walk.ts";
+export { neverReturns } from "./rules/construction.ts";
+export { walkBlock, walkExpr, walkStatement } from "./walk.ts";

@@ -143,7 +143,7 @@ function warnBirthOrder(cx: Context, locus: LocusType): void {
 }
 
 /** The last statement of the run is an endless loop without a way out. */
-function neverReturns(type: LocusType): boolean {
+export function neverReturns(type: LocusType): boolean {
   const last = type.hooks.run?.body?.statements.at(-1);
   return last?.kind === "while" && isEndless(type, last.condition) && !hasExit(last.body);
 }

@@ -1,0 +1,75 @@
+import type { LocusType, TypedFunction, TypedProgram } from "../semantics/index.ts";
+import type { Diagnostic } from "../source/index.ts";
+import { findUnpacedSends, findForeignPayloads } from "./back-pressure.ts";
+import { checkBudgets } from "./budgets.ts";
+import { findBusCycles } from "./bus-cycles.ts";
+import { BusGraph } from "./bus-graph.ts";
+import { checkCauses, checkDepends } from "./causality.ts";
+import { checkDeclaredClasses } from "./classes.ts";
+import { checkEffectAssertions } from "./effect-assertions.ts";
+import { Effects } from "./effects.ts";
+import { Findings } from "./findings.ts";
+import { findHotPathWork, isHot } from "./hot-paths.ts";
+import { checkNoPanic } from "./no-panic.ts";
+import { findOrphanSubjects } from "./orphan-subjects.ts";
+import { checkPhaseEffects } from "./phase-effects.ts";
+import { PlaceOrder } from "./place-order.ts";
+import { checkSecrets, findExposedSecrets } from "./secrets.ts";
+import { AllocationSurvey } from "./allocation-survey.ts";
+import { findDescriptorLeaks } from "./resource-leaks.ts";
+import { checkDeadReceivers, findThreadTrouble } from "./threads.ts";
+
+export interface AnalysisOptions {
+  /** Without advisories only broken laws are looked for: what `test` and `run` need. */
+  readonly advisories: boolean;
+  /** The survey of allocations without bound (11.7); an advisory. */
+  readonly survey: boolean;
+  /** `--warn-resource-leak` */
+  readonly resourceLeaks: boolean;
+  /** `--strict-secret` */
+  readonly strictSecrets: boolean;
+}
+
+/** Everything that the analyses find in a sound program, in the order of their passes (reference 11 11.1). */
+export function analyse(program: TypedProgram, options: AnalysisOptions): readonly Diagnostic[] {
+  const findings = new Findings();
+  const order = new PlaceOrder(program);
+  const functions = order.sorted(program.functions.filter(isJudged), (fn) => fn.nameSpan);
+  const loci = order.sorted(program.loci.filter((locus) => !locus.isStd), (locus) => locus.span);
+  const effects = new Effects(program);
+  const bus = new BusGraph(program);
+
+  const dead = checkDeadReceivers(effects, findings);
+  if (options.advisories) findThreadTrouble(effects, dead, findings);
+  for (const fn of functions) if (options.advisories || isHot(fn)) findHotPathWork(fn, findings);
+  checkBudgets(effects, bus, functions, findings);
+  checkContracts(effects, bus, functions, loci, findings);
+  if (options.strictSecrets) for (const fn of functions) checkSecrets(fn, findings);
+  if (options.advisories) {
+    if (!options.strictSecrets) for (const fn of functions) findExposedSecrets(fn, findings);
+    findOrphanSubjects(bus, order, findings);
+    findBusCycles(bus, order, findings);
+    findUnpacedSends(effects, functions, findings);
+    findForeignPayloads(bus, findings);
+  }
+  if (options.survey || options.resourceLeaks) {
+    const survey = new AllocationSurvey(effects, functions);
+    if (options.survey) survey.report(findings);
+    if (options.resourceLeaks) findDescriptorLeaks(functions, survey.unbounded, findings);
+  }
+  return findings.items;
+}
+
+/** Functions that somebody wrote in the program: not the library's, not expressions. */
+function isJudged(fn: TypedFunction): boolean {
+  return !fn.span.file.isStd && fn.role !== "initialiser" && fn.role !== "const";
+}
+
+function checkContracts(effects: Effects, bus: BusGraph, functions: readonly TypedFunction[], loci: readonly LocusType[], findings: Findings): void {
+  checkDeclaredClasses(effects.program, effects.classes, findings);
+  checkEffectAssertions(effects, functions, findings);
+  for (const fn of functions) checkNoPanic(fn, findings);
+  checkPhaseEffects(effects, loci, findings);
+  checkCauses(effects, bus, functions, findings);
+  checkDepends(effects, bus, loci, findings);
+}
