@@ -197,6 +197,45 @@ export const VERIFY = {
   sections: [{ title: "Examples", rows: ["hale verify .", "hale verify --workspace"] }],
 } as const satisfies CommandSpec;
 
+export const BENCH = {
+  name: "bench",
+  summary: "measure the functions of *_bench.hl files",
+  synopsis: ["hale bench [-run <substr>] [--json] [--save <file>] [--baseline <file>] [file | dir]"],
+  description: [
+    "Every free function named `bench_<name>` is a benchmark; it takes nothing, or what the function",
+    "`setup_<name>` returns. Batches of 1, 10, 100 ... calls are timed until one takes 100 ms; the last",
+    "one is reported as ns/op and allocs/op. Programs are optimised.",
+  ],
+  flags: {
+    run: {
+      names: ["-run", "--run"],
+      value: "substr",
+      missing: "hale bench: -run requires a substring argument",
+      help: "only benchmarks whose name contains it",
+    },
+    json: { names: ["--json"], help: "an array of results" },
+    save: {
+      names: ["--save"],
+      value: "file",
+      complete: "file",
+      help: "write the samples there, to compare with later",
+    },
+    baseline: {
+      names: ["--baseline"],
+      value: "file",
+      complete: "file",
+      help: "compare with saved samples; exit 1 when something became slower",
+    },
+    tolerance: { names: ["--tolerance"], value: "percent", help: "how much slower is still the same (default 10)" },
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale bench: unknown flag \`${flag}\``,
+  errorPrefix: "hale bench: ",
+  sections: [
+    { title: "Examples", rows: ["hale bench", "hale bench --save base.json", "hale bench --baseline base.json"] },
+  ],
+} as const satisfies CommandSpec;
+
 export const FMT = {
   name: "fmt",
   summary: "rewrite sources into the canonical layout",
@@ -312,6 +351,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   BUILD,
   CHECK,
   VERIFY,
+  BENCH,
   FMT,
   DOC,
   INIT,

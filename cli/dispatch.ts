@@ -40,6 +40,8 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
       return withArguments(catalog.CHECK, argv, async (given) => (await import("./commands/check.ts")).check(given));
     case "verify":
       return withArguments(catalog.VERIFY, argv, async (given) => (await import("./commands/check.ts")).verify(given));
+    case "bench":
+      return withArguments(catalog.BENCH, argv, async (given) => (await import("./commands/bench.ts")).bench(given));
     case "fmt":
       return withArguments(catalog.FMT, argv, async (given) => (await import("./commands/fmt.ts")).fmt(given));
     case "doc":

@@ -7,7 +7,7 @@ import { errorCode } from "./output.ts";
 import { isAlive, killMarked } from "./processes.ts";
 import { removeTree } from "./remove-tree.ts";
 
-export type RunKind = "test" | "run" | "replay";
+export type RunKind = "test" | "run" | "replay" | "bench";
 
 export interface PrivateDirectory {
   readonly path: string;

@@ -91,6 +91,8 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
   setImmediate(removeAbandoned);
   const summary = await running;
   const strays = directory.remove();
+  // A test that was killed may have been a runner itself.
+  removeAbandoned();
   for (const reporter of reporters) reporter.end?.(summary);
   for (const { pid, command } of strays) complain(`hale test: left running: ${pid} ${visible(command)}\n`);
   await cache?.prune();

@@ -27,6 +27,8 @@ export class RunDirectory {
   constructor(haleCommand: string) {
     this.keepsVaults = process.env["HALE_TEST_KEEP_VAULT"] === "1";
     this.#directory = createPrivateDirectory("test");
+    // However the runner ends, its tests end with it, and before their directories go.
+    process.prependListener("exit", this.#endStrays);
     this.#environment = { HALE_BIN: haleCommand, ...process.env, HALE_VAULT_ADDR: undefined };
   }
 
@@ -49,10 +51,13 @@ export class RunDirectory {
 
   /** The run is over. Processes that have slipped out of their tests' sessions are ended and returned. */
   remove(): ProcessInfo[] {
-    const strays = killMarked([this.path, ...(this.#kept === undefined ? [] : [this.#kept])]);
+    process.off("exit", this.#endStrays);
+    const strays = this.#endStrays();
     this.#directory.remove();
     return strays;
   }
+
+  readonly #endStrays = (): ProcessInfo[] => killMarked([this.path, ...(this.#kept === undefined ? [] : [this.#kept])]);
 
   /** A test may have removed the run's directory: the others get a new one. */
   #makeOwn(name: string): string {

@@ -128,3 +128,12 @@ test("what a runner killed by SIGKILL has left is cleaned up by the next run", a
   expect(await scratch.hale(["test", "quick"])).toMatchObject({ code: 0, stderr: "" });
   nothingIsLeft();
 });
+
+test("a bug of the runner itself: words and status 70, no program and no directory stays", async () => {
+  scratch.sh("a_test.hl", "set -m; sleep 87 & sleep 88");
+  const boom = "data:text/javascript,setTimeout(() => { throw new Error('boom') }, 1500)";
+  const { code, stderr } = await scratch.hale(["test"], { env: { NODE_OPTIONS: `--import "${boom}"` } });
+  expect(code).toBe(70);
+  expect(stderr).toMatch(/^hale: internal error: boom\nThis is a bug of the toolchain; [^\n]+\n$/);
+  nothingIsLeft();
+});

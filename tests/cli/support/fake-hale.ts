@@ -13,6 +13,7 @@ import { RUN, TEST } from "../../../cli/catalog.ts";
 import { run } from "../../../cli/commands/run.ts";
 import { test } from "../../../cli/commands/test.ts";
 import type { Compile } from "../../../cli/compiler.ts";
+import { exitWith } from "../../../cli/guarded-exit.ts";
 import { SourceFile, spanFrom } from "../../../compiler/source/index.ts";
 
 const compile: Compile = async (source) => {
@@ -49,11 +50,13 @@ const compile: Compile = async (source) => {
 // A script is started by itself, as native executables are.
 const [command, ...rest] = process.argv.slice(2);
 const argv = ["--target", "native", ...rest];
-if (command === "test") {
-  const given = parseArguments(TEST, argv);
+await exitWith(() => {
+  if (command === "test") {
+    const given = parseArguments(TEST, argv);
+    if ("problem" in given) throw new Error(given.problem);
+    return test(given, compile);
+  }
+  const given = parseArguments(RUN, argv);
   if ("problem" in given) throw new Error(given.problem);
-  process.exit(await test(given, compile));
-}
-const given = parseArguments(RUN, argv);
-if ("problem" in given) throw new Error(given.problem);
-process.exit(await run(given, compile));
+  return run(given, compile);
+});

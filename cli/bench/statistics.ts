@@ -1,0 +1,67 @@
+// What samples say: the spread of one benchmark, and whether two runs differ.
+import { Bench } from "tinybench";
+
+export interface Spread {
+  /** Nanoseconds a call. */
+  readonly median: number;
+  readonly minimum: number;
+  /** Half the width of the 99% confidence interval of the mean, in percent of it. */
+  readonly errorPercent: number;
+}
+
+/** The statistics of samples in nanoseconds a call, by tinybench. */
+export function spreadOf(samples: readonly number[]): Spread {
+  const [only] = samples;
+  if (samples.length < 2) return { median: only ?? 0, minimum: only ?? 0, errorPercent: 0 };
+  let next = 0;
+  const bench = new Bench({ iterations: samples.length, time: 0, warmup: false });
+  bench.add("samples", () => ({ overriddenDuration: samples[next++] ?? 0 }));
+  const [task] = bench.runSync();
+  const result = task?.result;
+  if (!result || !("latency" in result)) return { median: samples[0] ?? 0, minimum: samples[0] ?? 0, errorPercent: 0 };
+  const { p50, min, rme } = result.latency;
+  return { median: p50, minimum: min, errorPercent: Number.isFinite(rme) ? rme : 0 };
+}
+
+export interface Comparison {
+  /** Median now by median before. */
+  readonly ratio: number;
+  readonly verdict: "slower" | "faster" | "same";
+}
+
+/** One-sided significance that a difference must have. */
+const SIGNIFICANCE = 0.001;
+
+/**
+ * Compares two sets of samples. A difference counts when the median and the minimum (which noise cannot push down) both moved by more than the
+ * tolerance, and the Mann-Whitney U test says that it is none of chance.
+ */
+export function compareSamples(before: readonly number[], now: readonly number[], tolerance: number): Comparison {
+  const old = spreadOf(before);
+  const fresh = spreadOf(now);
+  const ratio = fresh.median / old.median;
+  const minimumRatio = fresh.minimum / old.minimum;
+  if (ratio > 1 + tolerance && minimumRatio > 1 + tolerance / 2 && isGreater(now, before))
+    return { ratio, verdict: "slower" };
+  if (ratio < 1 / (1 + tolerance) && minimumRatio < 1 / (1 + tolerance / 2) && isGreater(before, now))
+    return { ratio, verdict: "faster" };
+  return { ratio, verdict: "same" };
+}
+
+/** Mann & Whitney 1947, with the normal approximation: are values of `a` greater than those of `b`? */
+function isGreater(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length < 5 || b.length < 5) return a.length > 0 && b.length > 0;
+  let u = 0;
+  for (const x of a) for (const y of b) u += x > y ? 1 : x === y ? 0.5 : 0;
+  const mean = (a.length * b.length) / 2;
+  const deviation = Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12);
+  return upperTail((u - mean) / deviation) < SIGNIFICANCE;
+}
+
+/** P(Z > z) of the standard normal distribution (Abramowitz & Stegun 26.2.17). */
+function upperTail(z: number): number {
+  if (z < 0) return 1 - upperTail(-z);
+  const t = 1 / (1 + 0.2316419 * z);
+  const polynomial = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
+}
