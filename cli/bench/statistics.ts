@@ -15,7 +15,7 @@ export function spreadOf(samples: readonly number[]): Spread {
   if (samples.length < 2) return { median: only ?? 0, minimum: only ?? 0, errorPercent: 0 };
   let next = 0;
   const bench = new Bench({ iterations: samples.length, time: 0, warmup: false });
-  bench.add("samples", () => ({ overriddenDuration: samples[next++] ?? 0 }));
+  bench.add("samples", () => ({ overriddenDuration: samples[next++ % samples.length] ?? 0 }));
   const [task] = bench.runSync();
   const result = task?.result;
   if (!result || !("latency" in result)) return { median: samples[0] ?? 0, minimum: samples[0] ?? 0, errorPercent: 0 };

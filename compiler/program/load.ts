@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseFile } from "../syntax/index.ts";
 import type { FileAst, ImportDecl } from "../syntax/index.ts";
-import { type Diagnostic, DiagnosticBag, type SourceFile, type Span } from "../source/index.ts";
+import { type Diagnostic, DiagnosticBag, SourceFile, type Span } from "../source/index.ts";
 import { canonicalPath, contentHash, ioError, kindOf, listSeedFiles, readSource } from "./input.ts";
 import { type StandardLibrary, standardLibrary } from "./standard-library.ts";
 
@@ -52,6 +52,8 @@ export interface LoadedProgram {
 export interface LoadOptions {
   /** Where the library's files are; default: the package's `std/`. */
   readonly library?: StandardLibrary;
+  /** Declarations that are added behind the target file's own text: what drives the functions of a benchmark file. */
+  readonly appended?: string;
 }
 
 /** Reads a file or directory and all that it imports (08 1 and 2). A target that is no seed gives its `io error` only. */
@@ -59,7 +61,7 @@ export function loadProgram(path: string, options: LoadOptions = {}): LoadedProg
   const target = canonicalPath(resolve(path));
   const kind = kindOf(target);
   if (kind === undefined) return { problem: ioError(path, `not a file or directory: ${path}`, "E0201") };
-  const loader = new Loader(target, kind === "directory", options.library ?? standardLibrary());
+  const loader = new Loader(target, kind === "directory", options.library ?? standardLibrary(), options.appended ?? "");
   if (kind === "directory" && listSeedFiles(target).sources.length === 0)
     return { problem: ioError(path, `no .hl files in ${path}`, "E0204") };
   return loader.load();
@@ -88,11 +90,13 @@ class Loader {
   readonly #markers: readonly string[];
   readonly #workspace: string | undefined;
   readonly #probes = new Set<string>();
+  readonly #appended: string;
 
-  constructor(target: string, isDirectory: boolean, library: StandardLibrary) {
+  constructor(target: string, isDirectory: boolean, library: StandardLibrary, appended: string) {
     this.#target = target;
     this.#isDirectory = isDirectory;
     this.#library = library;
+    this.#appended = appended;
     this.#markers = workspaceMarkers(isDirectory ? target : dirname(target));
     this.#workspace = workspaceRoot(this.#markers);
   }
@@ -145,9 +149,13 @@ class Loader {
       return;
     }
     this.#bytes.set(path, read.bytes);
-    const { ast, diagnostics } = parseFile(read.file);
+    const source =
+      this.#appended !== "" && path === this.#target
+        ? new SourceFile(path, read.file.text + this.#appended)
+        : read.file;
+    const { ast, diagnostics } = parseFile(source);
     this.#bag.addAll(diagnostics);
-    seed.files.push({ source: read.file, ast });
+    seed.files.push({ source, ast });
   }
 
   #resolveImports(seed: OpenSeed): void {

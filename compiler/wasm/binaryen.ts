@@ -10,7 +10,9 @@ export type OptimiseLevel = 0 | 1 | 2 | 3 | 4;
 export async function optimise(bytes: Uint8Array, level: OptimiseLevel): Promise<Uint8Array> {
   const { default: binaryen } = await import("binaryen");
   const { Features } = binaryen;
-  const module = binaryen.readBinaryWithFeatures(
+  // The package's types tell of `readBinaryWithFeatures`; its code has the features as a second argument of `readBinary`.
+  const read: (data: Uint8Array, features: number) => ReturnType<typeof binaryen.readBinary> = binaryen.readBinary;
+  const module = read(
     bytes,
     Features.MVP | Features.MutableGlobals | Features.NontrappingFPToInt | Features.SignExt | Features.BulkMemory | Features.BulkMemoryOpt |
       Features.ReferenceTypes | Features.Multivalue | Features.Atomics,
