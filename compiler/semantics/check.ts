@@ -40,7 +40,7 @@ export function checkProgram(
   const entry = entryOf(cx, loaded, options.needsEntry);
   drain(cx);
   checkConstCycles(cx);
-  if (!cx.bag.hasErrors && !cx.leftNamesAlone) checkWholeProgram(cx);
+  checkWholeProgram(cx);
   cx.bag.addAll(cx.library.diagnostics);
   const diagnostics = cx.bag.items;
   if (cx.bag.hasErrors || cx.leftNamesAlone) return { diagnostics, program: undefined };
