@@ -25,6 +25,8 @@ test.each([
   ["//// four\nfn f() { }", "/ four"],
   ["fn f() { }", ""],
   ["/// x\nconst A: Int = 1; fn f() { }", "x"],
+  ['/// of g\n@ffi("c") fn g();\nfn f() { }', ""],
+  ['/// of f\n@ffi("c") @hot\nfn f() { }', "of f"],
 ])("%j (08 14.4, 01 1.7)", (text, expected) => {
   expect(doc(text)).toBe(expected);
 });
