@@ -5,13 +5,12 @@ import type { Span } from "./span.ts";
 export function renderDiagnostic(diagnostic: Diagnostic): string {
   const { span } = diagnostic;
   if (!span) return `${diagnostic.path ?? ""}: ${diagnostic.kind}: ${diagnostic.message}`;
-  const lines: string[] = [];
-  if (span.file.isStd) {
-    lines.push(`${diagnostic.kind}: ${diagnostic.message}`, `    note: in the standard library at ${placeOf(span)}`);
-  } else {
-    lines.push(`${placeOf(span)}: ${diagnostic.kind}: ${diagnostic.message}`, ...codeFrame(span));
+  const lines = span.file.isStd
+    ? [`    note: ${inLibrary(diagnostic.message, span)}`]
+    : [`${placeOf(span)}: ${diagnostic.kind}: ${diagnostic.message}`, ...codeFrame(span)];
+  for (const { span: at, note } of diagnostic.related ?? []) {
+    lines.push(`    note: ${at.file.isStd ? inLibrary(note, at) : `${note} at ${placeOf(at)}`}`);
   }
-  for (const { span: at, note } of diagnostic.related ?? []) lines.push(`    note: ${note} at ${placeOf(at)}`);
   if (diagnostic.help !== undefined) lines.push(`    help: ${diagnostic.help}`);
   return lines.join("\n");
 }
@@ -19,21 +18,29 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
 /** A diagnostic as one JSON object on one line (08 5.2). */
 export function renderDiagnosticJson(diagnostic: Diagnostic): string {
   const { span } = diagnostic;
-  const at = span?.file.positionAt(span.start);
   const record: Record<string, unknown> = {
-    file: span ? (span.file.isStd ? "" : span.file.path) : (diagnostic.path ?? ""),
-    line: at?.line ?? 0,
-    col: at?.column ?? 0,
+    ...(span ? jsonPlace(span) : { file: diagnostic.path ?? "", line: 0, col: 0 }),
     severity: diagnostic.severity,
     kind: diagnostic.kind,
-    message: diagnostic.message,
+    message: span?.file.isStd ? inLibrary(diagnostic.message, span) : diagnostic.message,
   };
-  const related = (diagnostic.related ?? []).map(({ span: other, note }) => {
-    const place = other.file.positionAt(other.start);
-    return { file: other.file.isStd ? "" : other.file.path, line: place.line, col: place.column, note };
-  });
+  const related = (diagnostic.related ?? []).map(({ span: other, note }) => ({
+    ...jsonPlace(other),
+    note: other.file.isStd ? inLibrary(note, other) : note,
+  }));
   if (related.length > 0) record["related"] = related;
   return toJson(record);
+}
+
+/** A place in the library is no place in a user's file (reference 11 11.1, text form, rule 5). */
+function inLibrary(message: string, span: Span): string {
+  return `${message} (in the standard library, ${placeOf(span)})`;
+}
+
+function jsonPlace(span: Span): { readonly file: string; readonly line: number; readonly col: number } {
+  if (span.file.isStd) return { file: "", line: 0, col: 0 };
+  const at = span.file.positionAt(span.start);
+  return { file: span.file.path, line: at.line, col: at.column };
 }
 
 function placeOf(span: Span): string {

@@ -26,7 +26,7 @@ test.each([
   ["fn f() { }", ""],
   ["/// x\nconst A: Int = 1; fn f() { }", "x"],
   ['/// of g\n@ffi("c") fn g();\nfn f() { }', ""],
-  ['/// of f\n@ffi("c") @hot\nfn f() { }', "of f"],
+  ["/// of f\n@hot @budget(publish = 1)\nfn f() { }", "of f"],
 ])("%j (08 14.4, 01 1.7)", (text, expected) => {
   expect(doc(text)).toBe(expected);
 });
