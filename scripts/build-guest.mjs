@@ -1,9 +1,9 @@
 // Compiles the guest runtime (AssemblyScript, `runtime/guest`) to `dist/runtime.wasm`, and with the Linux host interface
 // (`runtime/linux/host.ts`) in place of the imported one to `dist/runtime-linux.wasm`.
-import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMainThread, Worker, workerData } from "node:worker_threads";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -32,20 +32,31 @@ const OPTIONS = [
   "--debug",
 ];
 
+/** Which host interface goes into which module; `host: undefined` leaves the calls imports. */
+const FLAVOURS = [
+  { output: "runtime.wasm", importModule: "host", host: undefined },
+  { output: "runtime-linux.wasm", importModule: "sys", host: path.join(root, "runtime/linux/host.ts") },
+];
+
 /**
- * Builds every flavour whose host interface exists, in parallel with nothing: the AssemblyScript compiler keeps global state.
+ * Builds the runtime's flavours. Each takes seconds, and the AssemblyScript compiler keeps global state, so every one gets a thread.
  * Throws with the compiler's messages when the sources are wrong.
  */
-export async function buildGuest(log = console.log) {
-  const asc = (await import("assemblyscript/asc")).default;
+export async function buildGuest() {
   await mkdir(path.join(root, "dist"), { recursive: true });
-  await compileFlavour(asc, "runtime.wasm", undefined);
-  const linuxHost = path.join(root, "runtime/linux/host.ts");
-  if (existsSync(linuxHost)) await compileFlavour(asc, "runtime-linux.wasm", linuxHost);
-  else log("build: runtime/linux/host.ts does not exist yet, runtime-linux.wasm is left out");
+  await Promise.all(FLAVOURS.map(({ output }) => compileInThread(output)));
 }
 
-async function compileFlavour(asc, outputName, hostFile) {
+function compileInThread(output) {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: { flavour: output } });
+    thread.on("error", reject);
+    thread.on("exit", resolve);
+  });
+}
+
+async function compileFlavour({ output, importModule, host }) {
+  const asc = (await import("assemblyscript/asc")).default;
   const outputs = new Map();
   const messages = [];
   const collect = {
@@ -54,20 +65,20 @@ async function compileFlavour(asc, outputName, hostFile) {
       return true;
     },
   };
-  const { error } = await asc.main(["runtime/guest/index.ts", "--outFile", outputName, ...OPTIONS], {
+  const { error } = await asc.main(["runtime/guest/index.ts", "--outFile", output, ...OPTIONS], {
     stdout: collect,
     stderr: collect,
-    readFile: (name, baseDir) => readSource(name, baseDir, hostFile),
+    readFile: (name, baseDir) => readSource(name, baseDir, host),
     writeFile: (name, contents) => {
       outputs.set(name, contents);
     },
     listFiles: () => [],
     transforms: [KeepAbiExports],
   });
-  if (error) throw new Error(`${outputName}: ${error.message}\n${messages.join("")}`);
-  const binary = outputs.get(outputName);
-  checkImports(binary, hostFile === undefined ? "host" : "sys", outputName);
-  await writeAtomically(path.join(root, "dist", outputName), binary);
+  if (error) throw new Error(`${output}: ${error.message}\n${messages.join("")}`);
+  const binary = outputs.get(output);
+  checkImports(binary, importModule, output);
+  await writeAtomically(path.join(root, "dist", output), binary);
 }
 
 /** Exports in snake_case are the ABI; those in camelCase only serve other guest files, and the optimiser may inline and drop them. */
@@ -102,7 +113,7 @@ function checkImports(binary, allowedModule, outputName) {
     );
 }
 
-/** Colleagues and test runs may read the file while it is built: they see the old one or the new one. */
+/** Another process may read the file while it is built: it sees the old one or the new one. */
 export async function writeAtomically(file, contents) {
   const temporary = `${file}.${process.pid}`;
   await writeFile(temporary, contents);
@@ -111,10 +122,8 @@ export async function writeAtomically(file, contents) {
 
 /** Whether a source is younger than what was built from it. */
 async function isStale() {
-  const times = [await modificationTime(path.join(root, "dist/runtime.wasm"))];
-  if (existsSync(path.join(root, "runtime/linux/host.ts")))
-    times.push(await modificationTime(path.join(root, "dist/runtime-linux.wasm")));
-  const built = Math.min(...times);
+  const times = FLAVOURS.map(({ output }) => modificationTime(path.join(root, "dist", output)));
+  const built = Math.min(...(await Promise.all(times)));
   for (const room of ["runtime/guest", "runtime/linux"]) {
     for (const name of await readdir(path.join(root, room), { recursive: true })) {
       if (name.endsWith(".ts") && (await modificationTime(path.join(root, room, name))) > built) return true;
@@ -131,6 +140,10 @@ async function modificationTime(file) {
   }
 }
 
-// `--if-stale`: for tests, which must not run against an older runtime than the sources'.
-if (process.argv[1] === fileURLToPath(import.meta.url) && (!process.argv.includes("--if-stale") || (await isStale())))
-  await buildGuest();
+if (!isMainThread) {
+  const flavour = FLAVOURS.find(({ output }) => output === workerData?.flavour);
+  if (flavour !== undefined) await compileFlavour(flavour);
+} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // `--if-stale`: for tests, which must not run against an older runtime than the sources'.
+  if (!process.argv.includes("--if-stale") || (await isStale())) await buildGuest();
+}
