@@ -51,6 +51,20 @@ describe("the standard library", () => {
     expect(different).toEqual([]);
   });
 
+  it("keeps foreign functions without an effect line clear of those with one", () => {
+    // A doc comment is found by stepping up over lines that begin with `@` (01 1.7): the next function would inherit it.
+    const inheriting = files.flatMap(({ name, text }) => {
+      const lines = text.split("\n");
+      return lines.filter((line, i) => {
+        if (!line.startsWith("@ffi") || !lines[i - 1]?.startsWith("@")) return false;
+        let at = i;
+        while (lines[at - 1]?.startsWith("@")) at--;
+        return lines[at - 1]?.startsWith("///") ?? false;
+      }).map((line) => `${name}: ${line}`);
+    });
+    expect(inheriting).toEqual([]);
+  });
+
   it("documents every public function with an example", () => {
     const bare: string[] = [];
     for (const { name, ast, text } of files) {
