@@ -5,12 +5,11 @@ import { CompileCache } from "../compile-cache.ts";
 import { type Compile, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { complain, print, stdoutProblem, systemMessage, visible, whenStdoutFails } from "../output.ts";
-import { preparation } from "../prepare.ts";
 import { removeAbandoned } from "../private-directory.ts";
 import { onTermination, statusOfSignal } from "../signals.ts";
 import type { Discovery } from "../source-files.ts";
 import { targetOf } from "../targets.ts";
-import { adaptiveCompiler } from "../testing/compile-adaptively.ts";
+import { adaptivePreparation } from "../testing/compile-adaptively.ts";
 import { discoverTests } from "../testing/discover.ts";
 import { inOrder, type OrderedReporter, type Reporter, type RunSummary } from "../testing/events.ts";
 import { Interruption } from "../testing/interruption.ts";
@@ -67,12 +66,6 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
   const cache = given.has("noCache") ? undefined : CompileCache.open();
   const directory = openDirectory();
   if ("problem" in directory) return refuse(directory.problem);
-  let left = found.files.length;
-  const counting: Reporter = {
-    event: ({ kind }) => {
-      if (kind === "started") left--;
-    },
-  };
   const running = runTests(
     {
       tests: found.files,
@@ -82,19 +75,19 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
       timeoutText: options.limit.text,
       mode: { target: options.target, profile: "dev" },
       directory,
-      prepare: preparation(adaptiveCompiler(compile, { jobs: options.jobs, left: () => left }), cache),
+      prepare: adaptivePreparation(compile, cache, { jobs: options.jobs, total: found.files.length }),
       interruption,
     },
-    [counting, ...reporters],
+    reporters,
   );
   // Clearing up after others comes when the first tests are on their way.
   setImmediate(removeAbandoned);
   const summary = await running;
   const strays = directory.remove();
-  // A test that was killed may have been a runner itself.
-  removeAbandoned();
   for (const reporter of reporters) reporter.end?.(summary);
   for (const { pid, command } of strays) complain(`hale test: left running: ${pid} ${visible(command)}\n`);
+  // A test that was killed may have been a runner itself.
+  removeAbandoned();
   await cache?.prune();
   return termination.status() ?? exitStatus(summary, found);
 }

@@ -23,10 +23,12 @@ export class RunDirectory {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   /** Kept vaults lie outside of the run's directory, one directory for all of them. */
   #kept: string | undefined;
+  /** Where vaults of this run have been. */
+  readonly #roots: string[] = [];
 
   constructor(haleCommand: string) {
     this.keepsVaults = process.env["HALE_TEST_KEEP_VAULT"] === "1";
-    this.#directory = createPrivateDirectory("test");
+    this.#directory = this.#create();
     // However the runner ends, its tests end with it, and before their directories go.
     process.prependListener("exit", this.#endStrays);
     this.#environment = { HALE_BIN: haleCommand, ...process.env, HALE_VAULT_ADDR: undefined };
@@ -57,7 +59,7 @@ export class RunDirectory {
     return strays;
   }
 
-  readonly #endStrays = (): ProcessInfo[] => killMarked([this.path, ...(this.#kept === undefined ? [] : [this.#kept])]);
+  readonly #endStrays = (): ProcessInfo[] => killMarked(this.#roots);
 
   /** A test may have removed the run's directory: the others get a new one. */
   #makeOwn(name: string): string {
@@ -66,13 +68,22 @@ export class RunDirectory {
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
       this.#directory.remove();
-      this.#directory = createPrivateDirectory("test");
+      this.#directory = this.#create();
       return makePrivate(path.join(this.path, name));
     }
   }
 
+  #create(): PrivateDirectory {
+    const directory = createPrivateDirectory("test");
+    this.#roots.push(directory.path);
+    return directory;
+  }
+
   #keptRoot(): string {
-    this.#kept ??= makeUnique(`hale-vault-${process.pid}-`);
+    if (this.#kept === undefined) {
+      this.#kept = makeUnique(`hale-vault-${process.pid}-`);
+      this.#roots.push(this.#kept);
+    }
     return this.#kept;
   }
 }

@@ -155,9 +155,9 @@ test("a program that reads draining dissolves at the timeout", async () => {
       "fn main() { Pump { }; }",
     ),
   );
-  const { stdout } = await scratch.hale(["test", "--timeout", "1s"]);
+  const { stdout } = await scratch.hale(["test", "--timeout", "3s"]);
   expect(stdout).toBe(
-    "FAIL a_test.hl\n     (timed out after 1s)\n     stderr:\n       pump gone\n\n0 passed, 1 failed\n",
+    "FAIL a_test.hl\n     (timed out after 3s)\n     stderr:\n       pump gone\n\n0 passed, 1 failed\n",
   );
 });
 
@@ -168,9 +168,9 @@ test("endless loops, endless sleeps, endless recursion", async () => {
     "stack_test.hl",
     "fn down(n: Int) -> Int { return down(n + 1) + 1; }\nfn main() { let n = down(0); }\n",
   );
-  const { stdout } = await scratch.hale(["test", "--timeout", "2s"]);
+  const { stdout } = await scratch.hale(["test", "--timeout", "4s"]);
   expect(stdout).toMatch(
-    /^FAIL loop_test\.hl\n {5}\(timed out after 2s\)\nFAIL sleep_test\.hl\n {5}\(timed out after 2s\)\nFAIL stack_test\.hl\n/,
+    /^FAIL loop_test\.hl\n {5}\(timed out after 4s\)\nFAIL sleep_test\.hl\n {5}\(timed out after 4s\)\nFAIL stack_test\.hl\n/,
   );
   expect(stdout).toContain("Hale panic: stack overflow");
 });

@@ -21,9 +21,9 @@ afterEach(() => {
 test("at the timeout a program may drain, and fails all the same", async () => {
   scratch.sh("a_test.hl", "trap 'echo drained; exit 0' TERM; echo begun", "sleep 60 & wait");
   scratch.sh("b_test.hl", "exit 0");
-  const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "300ms"]);
+  const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "1500ms"]);
   expect(stdout).toBe(
-    "FAIL a_test.hl\n     begun\n     drained\n     (timed out after 300ms)\nok   b_test.hl\n\n1 passed, 1 failed\n",
+    "FAIL a_test.hl\n     begun\n     drained\n     (timed out after 1500ms)\nok   b_test.hl\n\n1 passed, 1 failed\n",
   );
   expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
 });
