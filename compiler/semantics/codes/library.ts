@@ -68,6 +68,12 @@ export const LIBRARY_CODES = {
     explanation: "`from_json` and `to_json` exist for records with a `json:` tag and plain fields.",
     example: "type R { x: Int; } fn main() { println(R::to_json(R { x: 1 })); }",
   },
+  E0906: {
+    title: "Revealed secret",
+    explanation: "What `reveal` gives is used in the statement that reveals it: sent, compared as a whole, or handed to an `@secret` parameter.",
+    example:
+      'locus G { params { c: std::secret::Credential = std::secret::Credential { env_var: "T" }; } fn f() { let t = self.c.reveal_text(); } } fn main() { G { }.f(); }',
+  },
   E1001: {
     title: "Not supported yet",
     explanation: "The construct is part of the language and this toolchain cannot compile it yet.",

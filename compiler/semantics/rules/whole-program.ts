@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { checkBorrows } from "./borrows.ts";
 import { checkBusCycles } from "./bus-cycles.ts";
 import { checkConstruction } from "./construction.ts";
+import { checkRevealedSecrets } from "./revealed-secrets.ts";
 import { checkSupervision } from "./supervision.ts";
 import { checkThreads } from "./threads.ts";
 
@@ -12,4 +13,5 @@ export function checkWholeProgram(cx: Context): void {
   checkBusCycles(cx);
   checkSupervision(cx);
   checkThreads(cx);
+  checkRevealedSecrets(cx);
 }
