@@ -76,7 +76,13 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
   };
 }
 
-const LAWS_ONLY: AnalysisOptions = { advisories: false, survey: false, resourceLeaks: false, strictSecrets: false };
+const LAWS_ONLY: AnalysisOptions = {
+  advisories: false,
+  survey: false,
+  resourceLeaks: false,
+  strictSecrets: false,
+  demanded: [],
+};
 
 /** Advisories are reported for the target's own files (reference 11, "Whose findings"); errors wherever they arise. */
 function ofTarget(diagnostics: readonly Diagnostic[], { root }: LoadedProgram): Diagnostic[] {

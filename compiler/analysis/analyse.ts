@@ -5,6 +5,7 @@ import { checkBudgets } from "./budgets.ts";
 import { findBusCycles } from "./bus-cycles.ts";
 import { BusGraph } from "./bus-graph.ts";
 import { checkCauses, checkDepends } from "./causality.ts";
+import { type Demanded, judgeClaims, resolveGroups } from "./claims/index.ts";
 import { checkDeclaredClasses } from "./classes.ts";
 import { checkEffectAssertions } from "./effect-assertions.ts";
 import { Effects } from "./effects.ts";
@@ -28,6 +29,8 @@ export interface AnalysisOptions {
   readonly resourceLeaks: boolean;
   /** `--strict-secret` */
   readonly strictSecrets: boolean;
+  /** Constitutions that the deployment's environment adds (11b.8). */
+  readonly demanded: readonly Demanded[];
 }
 
 /** Everything that the analyses find in a sound program, in the order of their passes (reference 11 11.1). */
@@ -44,6 +47,7 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
   for (const fn of functions) if (options.advisories || isHot(fn)) findHotPathWork(fn, findings);
   checkBudgets(effects, bus, functions, findings);
   checkContracts(effects, bus, functions, loci, findings);
+  const groups = resolveGroups(effects, findings);
   if (options.strictSecrets) for (const fn of functions) checkSecrets(fn, findings);
   if (options.advisories) {
     if (!options.strictSecrets) for (const fn of functions) findExposedSecrets(fn, findings);
@@ -52,6 +56,7 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
     findUnpacedSends(effects, functions, findings);
     findForeignPayloads(bus, findings);
   }
+  judgeClaims(effects, bus, groups, options.demanded, findings);
   if (options.survey || options.resourceLeaks) {
     const survey = new AllocationSurvey(effects, functions);
     if (options.survey) survey.report(findings);

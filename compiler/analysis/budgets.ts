@@ -15,7 +15,7 @@ import { functionName } from "./names.ts";
 type Cost = number;
 
 /** What a dimension counts. */
-interface Dimension {
+export interface Dimension {
   readonly name: string;
   /** What one event costs by itself; what it calls is added. */
   readonly own: (event: Event, fn: TypedFunction) => Cost;
@@ -27,6 +27,8 @@ interface Dimension {
   readonly countsLibrary: boolean;
   /** Whether a ring of calls has no bound even when nothing in it costs. */
   readonly isUnboundedInRings: boolean;
+  /** What one delivery costs beside what its handler does. */
+  readonly perDelivery: Cost;
   /** Handlers that an event sets off, each with the number of its registrations. */
   readonly deliveries: (event: Event) => readonly { readonly handler: TypedFunction; readonly times: number }[];
 }
@@ -66,11 +68,32 @@ function judge(meter: Meter, fn: TypedFunction, limit: bigint, findings: Finding
 
 const NO_DELIVERIES: readonly { readonly handler: TypedFunction; readonly times: number }[] = [];
 
+function countingNothing(name: string): Dimension {
+  return {
+    name,
+    own: () => 0,
+    frame: () => 0,
+    isDepth: false,
+    countsLibrary: false,
+    isUnboundedInRings: false,
+    perDelivery: 0,
+    deliveries: () => NO_DELIVERIES,
+  };
+}
+
+/** Calls of carriers of some classes over the whole tree, bus hops included (11b.4, `bound`). */
+export function carrierDimension(effects: Effects, bus: BusGraph, name: string, set: ClassSet): Dimension {
+  const own = (event: Event, fn: TypedFunction) => {
+    if (event.kind === "send") return isOpenEnded(bus, event) ? Number.POSITIVE_INFINITY : 0;
+    return event.kind === "call" && callsCarrier(effects, event, fn, set) ? 1 : 0;
+  };
+  const deliveries = (event: Event) => (event.kind === "send" ? deliveriesOf(bus, event) : NO_DELIVERIES);
+  return { ...countingNothing(name), own, deliveries, countsLibrary: true };
+}
+
 function dimensionOf(effects: Effects, bus: BusGraph, effect: EffectClass): Dimension | { readonly problem: string } {
   const name = classText(effect);
-  const counter: Dimension = {
-    name, own: () => 0, frame: () => 0, isDepth: false, countsLibrary: false, isUnboundedInRings: false, deliveries: () => NO_DELIVERIES,
-  }; // prettier-ignore
+  const counter = countingNothing(name);
   switch (name) {
     case "alloc_per_call":
       return { ...counter, own: (event) => (event.kind === "site" || isAllocatingReceive(event) ? 1 : 0), isUnboundedInRings: true };
@@ -83,7 +106,7 @@ function dimensionOf(effects: Effects, bus: BusGraph, effect: EffectClass): Dime
     case "fanout": {
       const deliveries = (event: Event) => (event.kind === "send" ? deliveriesOf(bus, event) : NO_DELIVERIES);
       const own = (event: Event) => (event.kind === "send" && isOpenEnded(bus, event) ? Number.POSITIVE_INFINITY : 0);
-      return { ...counter, own, countsLibrary: true, deliveries };
+      return { ...counter, own, countsLibrary: true, perDelivery: 1, deliveries };
     }
     default: {
       const resolved = effects.classes.resolve(effect.name.text, effect.argument?.text);
@@ -153,7 +176,8 @@ function instancesWithin(holder: LocusType, locus: LocusType, above: ReadonlySet
 
 // ---------------------------------------------------------------- measuring
 
-class Meter {
+/** Measures functions in one dimension. */
+export class Meter {
   readonly dimension: Dimension;
   readonly #effects: Effects;
   readonly #costs = new Map<TypedFunction, Cost>();
@@ -235,7 +259,7 @@ class Meter {
 
   #costOnce(event: Event, fn: TypedFunction): Cost {
     let cost = this.dimension.own(event, fn);
-    for (const { handler, times } of this.dimension.deliveries(event)) cost += times * (1 + this.#known(handler));
+    for (const { handler, times } of this.dimension.deliveries(event)) cost += times * (this.dimension.perDelivery + this.#known(handler));
     if (event.kind !== "call") return cost;
     const targets = this.#effects.targetsOf(event, fn);
     if (targets.isUnknown) return Number.POSITIVE_INFINITY;
@@ -268,6 +292,39 @@ class Meter {
       fn = this.#callees(endless, at).find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
     }
     return way.join(" -> ");
+  }
+
+  /** The functions along the costliest calls. */
+  heaviestWay(root: TypedFunction): string {
+    const way: string[] = [];
+    const seen = new Set<TypedFunction>();
+    for (let fn: TypedFunction | undefined = root; fn && !seen.has(fn); ) {
+      seen.add(fn);
+      way.push(functionName(fn));
+      const at: TypedFunction = fn;
+      const next: readonly TypedFunction[] = this.#events(at).flatMap((event) => [
+        ...this.#callees(event, at),
+        ...this.dimension.deliveries(event).map(({ handler }) => handler),
+      ]);
+      fn = next.filter((each) => this.#known(each) > 0).sort((a, b) => this.#known(b) - this.#known(a))[0];
+    }
+    return way.join(" -> ");
+  }
+
+  /** Where a cost without bound comes from: the call or send that repeats, or whose target is not known. */
+  unboundedAt(root: TypedFunction): Span | undefined {
+    const seen = new Set<TypedFunction>();
+    for (let fn: TypedFunction | undefined = root; fn && !seen.has(fn); ) {
+      seen.add(fn);
+      const at: TypedFunction = fn;
+      const endless = this.#events(at).find((event) => this.#costAt(event, at) === Number.POSITIVE_INFINITY);
+      if (!endless) return undefined;
+      const inner: readonly TypedFunction[] = [...this.#callees(endless, at), ...this.dimension.deliveries(endless).map(({ handler }) => handler)];
+      const deeper: TypedFunction | undefined = endless.loop ? undefined : inner.find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
+      if (!deeper) return endless.span;
+      fn = deeper;
+    }
+    return undefined;
   }
 
   /** The places that are counted, in depth-first source order: a call in a loop stands for what it calls. */
