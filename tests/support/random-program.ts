@@ -115,7 +115,7 @@ class Generator {
         const list = this.#one(this.#scope.filter((entry) => entry.kind === "List" || entry.kind === "Rows"));
         if (!list) return;
         const name = `x${this.#names++}`;
-        this.#emit(`for ${name} in ${list.name} {`);
+        this.#emit(`for ${name} in (${list.name}) {`);
         this.#scope.push({ name, kind: list.kind === "List" ? "String" : "Row", mutable: false });
         this.#body(depth, true);
         this.#scope.pop();
@@ -169,7 +169,7 @@ class Generator {
   }
 
   #matchStatement(depth: number): void {
-    this.#emit(`match ${this.#expr("Pick", 2)} {`);
+    this.#emit(`match (${this.#expr("Pick", 2)}) {`);
     this.#indent++;
     this.#emit("Pick::Nil -> {},");
     const name = `m${this.#names++}`;
