@@ -32,10 +32,15 @@ const OPTIONS = [
   "--debug",
 ];
 
-/** Which host interface goes into which module; `host: undefined` leaves the calls imports. */
+/** Which host interface goes into which module; `host: undefined` leaves the calls imports. The exports of `entries` are the module's. */
 const FLAVOURS = [
-  { output: "runtime.wasm", importModule: "host", host: undefined },
-  { output: "runtime-linux.wasm", importModule: "sys", host: path.join(root, "runtime/linux/host.ts") },
+  { output: "runtime.wasm", importModule: "host", host: undefined, entries: ["runtime/guest/index.ts"] },
+  {
+    output: "runtime-linux.wasm",
+    importModule: "sys",
+    host: path.join(root, "runtime/linux/host.ts"),
+    entries: ["runtime/guest/index.ts", "runtime/linux/entries.ts"],
+  },
 ];
 
 /**
@@ -55,7 +60,7 @@ function compileInThread(output) {
   });
 }
 
-async function compileFlavour({ output, importModule, host }) {
+async function compileFlavour({ output, importModule, host, entries }) {
   const asc = (await import("assemblyscript/asc")).default;
   const outputs = new Map();
   const messages = [];
@@ -65,7 +70,7 @@ async function compileFlavour({ output, importModule, host }) {
       return true;
     },
   };
-  const { error } = await asc.main(["runtime/guest/index.ts", "--outFile", output, ...OPTIONS], {
+  const { error } = await asc.main([...entries, "--outFile", output, ...OPTIONS], {
     stdout: collect,
     stderr: collect,
     readFile: (name, baseDir) => readSource(name, baseDir, host),
