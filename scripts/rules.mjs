@@ -18,7 +18,9 @@ for (const file of walk(path.join(root, "tests"))) {
   if (file.endsWith(".hl")) {
     for (const [, list] of text.matchAll(/^\/\/ rule: (.*)$/gm)) cite(list, file);
   } else if (file.endsWith(".test.ts")) {
-    for (const [title] of text.matchAll(/(?:test|it|describe)[^\n]*\([`"'].*/g)) cite(title, file);
+    // The title of a table of cases stands on the table's last line: `])("title", ..`.
+    for (const [title] of text.matchAll(/(?:(?:test|it|describe)[^\n]*|^\](?: as const)?\))\([`"'].*/gm))
+      cite(title, file);
   }
 }
 

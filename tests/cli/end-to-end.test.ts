@@ -22,7 +22,7 @@ afterEach(() => {
 
 const lines = (...each: string[]): string => `${each.join("\n")}\n`;
 
-test("the sample of 12.4.1", async () => {
+test("the sample of 12.4.1 (12 12.4.1, 08 11.13)", async () => {
   scratch.write("tests/arith_test.hl", 'fn main() { std::test::assert_eq_int(2 + 2, 4, "sum"); }\n');
   scratch.write(
     "tests/io_test.hl",
@@ -56,7 +56,7 @@ test("the sample of 12.4.1", async () => {
   });
 });
 
-test("every assertion's text, and strings as they are", async () => {
+test("every assertion's text, and strings as they are (12 12.2.3, 08 11.16, 08 11.17)", async () => {
   scratch.write("a_test.hl", 'fn main() { std::test::assert(1 < 2, "x"); std::test::assert(2 < 1, "order"); }\n');
   scratch.write("b_test.hl", 'fn main() { std::test::assert_eq_str("ho", "hi", "greeting"); }\n');
   scratch.write("c_test.hl", 'fn main() { std::test::assert_near(1.5, 1.0, 0.25, "near"); }\n');
@@ -69,7 +69,7 @@ test("every assertion's text, and strings as they are", async () => {
   expect(records.map(({ reason }) => reason)).toEqual(["assertion", "assertion", "assertion"]);
 });
 
-test("a helper's failure is shown with its caller, and tears down what was alive", async () => {
+test("a helper's failure is shown with its caller, and tears down what was alive (12 12.2.4, 08 11.18, 05b 5b.13)", async () => {
   scratch.write(
     "a_test.hl",
     lines(
@@ -105,7 +105,7 @@ test("a helper's failure is shown with its caller, and tears down what was alive
   );
 });
 
-test("a test that fails while it owns a child process and a directory leaves neither", async () => {
+test("a test that fails while it owns a child process and a directory leaves neither (05b 5b.13)", async () => {
   const example = readFileSync(path.join(import.meta.dirname, "../../examples/server_guard_test.hl"), "utf8");
   const failing = example
     .replace('"welcome\\n", "the page it serves"', '"goodbye\\n", "the page it serves"')
@@ -129,7 +129,7 @@ function readFileSyncOrMissing(file: string): string {
   }
 }
 
-test("children that nobody stops are named and ended", async () => {
+test("children that nobody stops are named and ended (12 12.3.5)", async () => {
   scratch.write(
     "a_test.hl",
     lines(
@@ -144,7 +144,7 @@ test("children that nobody stops are named and ended", async () => {
   expect(stderr).toMatch(/^hale test: a_test\.hl: left running: \d+ sleep 91\n$/);
 });
 
-test("a program that reads draining dissolves at the timeout", async () => {
+test("a program that reads draining dissolves at the timeout (12 12.3.5, 05b 5b.15)", async () => {
   scratch.write(
     "a_test.hl",
     lines(
@@ -161,7 +161,7 @@ test("a program that reads draining dissolves at the timeout", async () => {
   );
 });
 
-test("endless loops, endless sleeps, endless recursion", async () => {
+test("endless loops, endless sleeps, endless recursion (12 12.2.2, 12 12.3.5)", async () => {
   scratch.write("loop_test.hl", "fn main() { let mut n = 0; while true { n += 1; } }\n");
   scratch.write("sleep_test.hl", "fn main() { std::time::sleep(1h); }\n");
   scratch.write(
@@ -175,7 +175,7 @@ test("endless loops, endless sleeps, endless recursion", async () => {
   expect(stdout).toContain("Hale panic: stack overflow");
 });
 
-test("sources that are no programs: each a clear line, and the rest runs", async () => {
+test("sources that are no programs: each a clear line, and the rest runs (12 12.2.2, 08 11.9, 08 1.7)", async () => {
   scratch.write("a_test.hl", new Uint8Array([0x66, 0x6e, 0x0a, 0xff, 0xfe]));
   scratch.write("b_test.hl", "fn helper() { }\n");
   scratch.write("c_test.hl", "");
@@ -201,7 +201,7 @@ test("sources that are no programs: each a clear line, and the rest runs", async
   expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
 });
 
-test("tests see neither each other's vaults nor their neighbours' names", async () => {
+test("tests see neither each other's vaults nor their neighbours' names (12 12.1.2, 12 12.3.4, 08 11.7)", async () => {
   scratch.write("main.hl", "fn helper() -> Int { return 1; }\nfn main() { }\n");
   for (const name of ["main", "other"]) {
     scratch.write(
@@ -224,7 +224,7 @@ test("tests see neither each other's vaults nor their neighbours' names", async 
   });
 });
 
-test("a change of a library is seen by the next run, and an unchanged run is the same", async () => {
+test("a change of a library is seen by the next run, and an unchanged run is the same (12 12.1.2, 08 11.6)", async () => {
   scratch.write("lib/one.hl", "fn one() -> Int { return 1; }\n");
   scratch.write("a_test.hl", 'import "lib" as lib;\nfn main() { std::test::assert_eq_int(lib::one(), 1, "one"); }\n');
   const cached = async (): Promise<unknown> =>
@@ -242,7 +242,7 @@ test("a change of a library is seen by the next run, and an unchanged run is the
   });
 });
 
-test("init makes a project that passes check and test and runs", async () => {
+test("init makes a project that passes check and test and runs (08 15, 12 12.1.3, 08 11.19)", async () => {
   await scratch.hale(["init", "app"]);
   expect(await scratch.hale(["test", "app"])).toMatchObject({
     code: 0,
@@ -251,7 +251,7 @@ test("init makes a project that passes check and test and runs", async () => {
   expect(await scratch.hale(["run", "app"])).toMatchObject({ code: 0, stdout: "Hello, world!\n", stderr: "" });
 });
 
-test("a built program runs by itself", async () => {
+test("a built program runs by itself (08 9.1)", async () => {
   scratch.write("app/main.hl", 'fn main() -> Int { println("hi ", std::env::arg(1)); return 7; }\n');
   expect(await scratch.hale(["build", "app"])).toMatchObject({ code: 0, stdout: "", stderr: "built: app/app\n" });
   expect(await scratch.hale(["build", "app/main.hl", "-o", "prog"])).toMatchObject({
@@ -265,7 +265,7 @@ test("a built program runs by itself", async () => {
   }
 });
 
-test("build: errors leave no file, directories are no place for one", async () => {
+test("build: errors leave no file, directories are no place for one (08 9.2, 08 9.1)", async () => {
   scratch.write("bad.hl", 'fn main() { let n: Int = "x"; }\n');
   scratch.write("good.hl", "fn main() { }\n");
   scratch.write("lib.hl", "fn f() { }\n");

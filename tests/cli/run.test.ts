@@ -23,7 +23,7 @@ afterEach(() => {
 
 const inScratch = (name: string) => path.join(scratch.root, name);
 
-test("arguments after the target, stdin, streams, environment, directory and status are the program's", () => {
+test("arguments after the target, stdin, streams, environment, directory and status are the program's (08 10.1, 08 10.2, 08 10.4)", () => {
   scratch.js(
     "main.hl",
     "console.log(JSON.stringify(process.argv.slice(2)), process.cwd(), process.env.MINE);",
@@ -45,7 +45,7 @@ test("arguments after the target, stdin, streams, environment, directory and sta
   expect(stderr).toBe("from stdin\n");
 });
 
-test("the program lies in a private directory that goes with it", async () => {
+test("the program lies in a private directory that goes with it (08 10.2, 12 12.3.3)", async () => {
   scratch.js(
     "main.hl",
     "const d = require('path').dirname(__filename); console.log(d, (require('fs').statSync(d).mode & 0o777).toString(8));",
@@ -54,7 +54,7 @@ test("the program lies in a private directory that goes with it", async () => {
   expect(stdout).toMatch(new RegExp(`^${scratch.tmp}/hale-run-\\d+-[a-z0-9]+ 700\n$`));
 });
 
-test("a death by signal is told, and the status is 128 and its number", async () => {
+test("a death by signal is told, and the status is 128 and its number (08 10.4)", async () => {
   scratch.sh("main.hl", "kill -SEGV $$");
   expect(await scratch.hale(["run", "main.hl"])).toMatchObject({
     code: 139,
@@ -63,7 +63,7 @@ test("a death by signal is told, and the status is 128 and its number", async ()
   });
 });
 
-test.each(["SIGTERM", "SIGHUP"] as const)("%s is passed on to the program", async (signal) => {
+test.each(["SIGTERM", "SIGHUP"] as const)("%s is passed on to the program (08 10.5)", async (signal) => {
   scratch.sh(
     "main.hl",
     `trap 'echo drained; exit 5' ${signal.slice(3)}; touch "$SCRATCH/up"; while :; do sleep 0.02; done`,
@@ -75,7 +75,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)("%s is passed on to the program", asyn
   expect(await ended).toMatchObject({ code: 5, stdout: "drained\n", stderr: "" });
 });
 
-test("SIGINT is left to the program", async () => {
+test("SIGINT is left to the program (08 10.5)", async () => {
   scratch.sh("main.hl", 'touch "$SCRATCH/up"; until [ -e "$SCRATCH/go" ]; do sleep 0.02; done; exit 6');
   const child = scratch.start(["run", "main.hl"]);
   const ended = finished(child);
@@ -96,7 +96,7 @@ test("a signal while compiling ends the command and nothing runs", async () => {
   expect(existsSync(inScratch("ran"))).toBe(false);
 });
 
-test("a program with errors does not run: the findings, status 1", async () => {
+test("a program with errors does not run: the findings, status 1 (08 10.3)", async () => {
   const file = scratch.sh("main.hl", "# reject no such name", "echo ran");
   expect(await scratch.hale(["run", "main.hl"])).toMatchObject({
     code: 1,
@@ -105,7 +105,7 @@ test("a program with errors does not run: the findings, status 1", async () => {
   });
 });
 
-test("no target, no such target", async () => {
+test("no target, no such target (08 10, 08 1)", async () => {
   expect((await scratch.hale(["run"])).code).toBe(2);
   expect(await scratch.hale(["run", "gone.hl"])).toMatchObject({
     code: 1,

@@ -25,7 +25,7 @@ async function list(...args: string[]): Promise<string[]> {
   return stdout.split("\n").slice(0, -1);
 }
 
-test("a directory is searched recursively, sorted by bytes, without vendor, node_modules and dot names", async () => {
+test("a directory is searched recursively, sorted by bytes, without vendor, node_modules and dot names (08 11.1, 12 12.3.1)", async () => {
   const names = [
     "b_test.hl",
     "B_test.hl",
@@ -53,7 +53,7 @@ test("a directory is searched recursively, sorted by bytes, without vendor, node
   expect(sorted.indexOf("\uffee_test.hl")).toBeLessThan(sorted.indexOf("\u{10000}_test.hl"));
 });
 
-test("the spelling of the command line is kept", async () => {
+test("the spelling of the command line is kept (08 11.13)", async () => {
   scratch.sh("sub/a_test.hl", "exit 0");
   expect(await list(".")).toEqual(["./sub/a_test.hl"]);
   expect(await list("sub/")).toEqual(["sub/a_test.hl"]);
@@ -61,13 +61,13 @@ test("the spelling of the command line is kept", async () => {
   expect(await list(`${scratch.tree}/sub`)).toEqual([`${scratch.tree}/sub/a_test.hl`]);
 });
 
-test("a file is taken whatever its name, and a directory given is searched whatever its name", async () => {
+test("a file is taken whatever its name, and a directory given is searched whatever its name (08 11.1)", async () => {
   scratch.sh("vendor/v_test.hl", "exit 0");
   scratch.sh("plain.hl", "exit 0");
   expect(await list("plain.hl", "vendor")).toEqual(["plain.hl", "vendor/v_test.hl"]);
 });
 
-test("-run keeps paths that contain the text, in every spelling of the flag", async () => {
+test("-run keeps paths that contain the text, in every spelling of the flag (08 11.2)", async () => {
   for (const name of ["http/a_test.hl", "http/b_test.hl", "io/http_test.hl", "io/x_test.hl"])
     scratch.sh(name, "exit 0");
   const expected = ["http/a_test.hl", "http/b_test.hl", "io/http_test.hl"];
@@ -78,7 +78,7 @@ test("-run keeps paths that contain the text, in every spelling of the flag", as
   expect(await list("-run", "-")).toEqual([]);
 });
 
-test("two spellings of one file run once", async () => {
+test("two spellings of one file run once (12 12.3.1)", async () => {
   scratch.sh("sub/a_test.hl", "exit 0");
   symlinkSync("sub/a_test.hl", path.join(scratch.tree, "other_test.hl"));
   expect(await list("sub", "./sub", "sub/a_test.hl")).toEqual(["./sub/a_test.hl"]);
@@ -86,7 +86,7 @@ test("two spellings of one file run once", async () => {
   expect(await list("other_test.hl")).toEqual(["other_test.hl"]);
 });
 
-test("symbolic links to directories are entered once per real directory, so cycles end", async () => {
+test("symbolic links to directories are entered once per real directory, so cycles end (12 12.3.1)", async () => {
   scratch.sh("real/a_test.hl", "exit 0");
   symlinkSync("real", path.join(scratch.tree, "alias"));
   symlinkSync("..", path.join(scratch.tree, "real/up"));
@@ -100,7 +100,7 @@ test("symbolic links to directories are entered once per real directory, so cycl
   expect(await list()).toEqual(["linked/o_test.hl", "real/a_test.hl"]);
 });
 
-test("what only looks like a test is told, and the rest runs", async () => {
+test("what only looks like a test is told, and the rest runs (12 12.3.1, 12 12.4.8)", async () => {
   scratch.sh("good_test.hl", "exit 0");
   mkdirSync(path.join(scratch.tree, "dir_test.hl"));
   scratch.sh("dir_test.hl/inner_test.hl", "exit 0");
@@ -118,7 +118,7 @@ test("what only looks like a test is told, and the rest runs", async () => {
   expect(code).toBe(2);
 });
 
-test("directories and files that may not be read are told, and the rest runs", async () => {
+test("directories and files that may not be read are told, and the rest runs (12 12.3.1, 12 12.4.8, 08 11.9)", async () => {
   scratch.sh("good_test.hl", "exit 0");
   scratch.sh("closed/a_test.hl", "exit 0");
   chmodSync(path.join(scratch.tree, "closed"), 0o311);
@@ -178,7 +178,7 @@ test("a name that is not UTF-8 is told", async () => {
   expect(code).toBe(2);
 });
 
-test("JSON names files by their canonical path", async () => {
+test("JSON names files by their canonical path (12 12.4.2, 08 11.15)", async () => {
   const file = scratch.sh("sub/a_test.hl", "exit 0");
   symlinkSync("sub", path.join(scratch.tree, "link"));
   const [record] = JSON.parse((await scratch.hale(["test", "--json", "./link/../link/a_test.hl"])).stdout);

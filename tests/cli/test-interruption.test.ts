@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("an interrupted run's JSON is whole", async () => {
+test("an interrupted run's JSON is whole (12 12.4.8)", async () => {
   scratch.sh("a_test.hl", "exit 0");
   scratch.sh("b_test.hl", 'touch "$SCRATCH/b"; sleep 80');
   const child = scratch.start(["test", "--json"]);
@@ -55,7 +55,7 @@ test("an interrupted run's JSON is whole", async () => {
   nothingIsLeft();
 });
 
-test("programs may drain when the run is interrupted", async () => {
+test("programs may drain when the run is interrupted (12 12.3.3)", async () => {
   scratch.sh("a_test.hl", 'trap \'touch "$SCRATCH/drained"; exit 0\' TERM; touch "$SCRATCH/a"; sleep 80 & wait');
   const child = scratch.start(["test"]);
   const ended = finished(child);
@@ -80,7 +80,7 @@ test("a program that ignores SIGTERM is killed after two seconds, at once by a s
   nothingIsLeft();
 });
 
-test("interrupted fifty times at any moment", { timeout: 180_000 }, async () => {
+test("interrupted fifty times at any moment (12 12.3.3, 12 12.4.8)", { timeout: 180_000 }, async () => {
   for (let i = 0; i < 12; i++) {
     scratch.sh(
       `t${i}_test.hl`,
@@ -103,7 +103,7 @@ test("interrupted fifty times at any moment", { timeout: 180_000 }, async () => 
   }
 });
 
-test("what a runner killed by SIGKILL has left is cleaned up by the next run", async () => {
+test("what a runner killed by SIGKILL has left is cleaned up by the next run (12 12.3.3)", async () => {
   scratch.sh(
     "slow/a_test.hl",
     'touch "$SCRATCH/a"; set -m; setsid sleep 84 & (trap "" TERM; exec sleep 85) & sleep 86',

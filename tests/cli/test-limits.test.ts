@@ -18,7 +18,7 @@ afterEach(() => {
   expect({ files, processes }).toEqual({ files: [], processes: [] });
 });
 
-test("at the timeout a program may drain, and fails all the same", async () => {
+test("at the timeout a program may drain, and fails all the same (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "trap 'echo drained; exit 0' TERM; echo begun", "sleep 60 & wait");
   scratch.sh("b_test.hl", "exit 0");
   const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "1500ms"]);
@@ -28,7 +28,7 @@ test("at the timeout a program may drain, and fails all the same", async () => {
   expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
 });
 
-test("two seconds after the timeout every process of the session is killed, also those that ignore SIGTERM", async () => {
+test("two seconds after the timeout every process of the session is killed, also those that ignore SIGTERM (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "trap '' TERM HUP INT", "set -m; (sleep 61) & (trap '' TERM; sleep 62) &", "sleep 60");
   const started = Date.now();
   const [record] = JSON.parse((await scratch.hale(["test", "--timeout=200ms", "--json"])).stdout);
@@ -50,12 +50,15 @@ test("a program that ends while the runner is busy compiling another has not tim
   expect(stdout).toBe("ok   a_test.hl\nok   b_test.hl\n\n2 passed, 0 failed\n");
 });
 
-test.each([["0"], ["1h"], ["1000h"], ["1.5s"], ["1m30s"]])("--timeout %s lets a quick test pass", async (limit) => {
-  scratch.sh("a_test.hl", "exit 0");
-  expect(await scratch.hale(["test", "--timeout", limit])).toMatchObject({ code: 0, stderr: "" });
-});
+test.each([["0"], ["1h"], ["1000h"], ["1.5s"], ["1m30s"]])(
+  "--timeout %s lets a quick test pass (12 12.3.5)",
+  async (limit) => {
+    scratch.sh("a_test.hl", "exit 0");
+    expect(await scratch.hale(["test", "--timeout", limit])).toMatchObject({ code: 0, stderr: "" });
+  },
+);
 
-test("what lives on when a test has ended is named and killed, and does not fail it", async () => {
+test("what lives on when a test has ended is named and killed, and does not fail it (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "set -m", "sleep 71 >/dev/null 2>&1 &", "(trap '' TERM INT HUP; exec sleep 72) &", "exit 0");
   const { stdout, stderr, code } = await scratch.hale(["test"]);
   expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
@@ -84,7 +87,7 @@ test("a process that has left the session is found all the same", async () => {
   expect(code).toBe(0);
 });
 
-test("three hundred grandchildren in process groups of their own, ignoring signals", async () => {
+test("three hundred grandchildren in process groups of their own, ignoring signals (12 12.3.5)", async () => {
   scratch.sh(
     "a_test.hl",
     "set -m",
@@ -108,7 +111,7 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
   expect({ stdout, code }).toEqual({ stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", code: 0 });
 });
 
-test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner's memory stays small", async () => {
+test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner's memory stays small (12 12.3.6)", async () => {
   scratch.sh("a_test.hl", "yes 0123456789abcde | head -c 1073741824", "yes error | head -c 3000000 >&2", "exit 1");
   const child = scratch.start(["test", "--json"]);
   let peak = 0;
@@ -132,14 +135,14 @@ test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner'
   expect(peak).toBeLessThan(250_000);
 });
 
-test("output that is cut in the middle of a character stays text", async () => {
+test("output that is cut in the middle of a character stays text (12 12.3.6)", async () => {
   scratch.sh("a_test.hl", "printf x >&2; yes 'é' | tr -d '\\n' | head -c 2097152 >&2; exit 1");
   const { stdout } = await scratch.hale(["test"]);
   expect(stdout).not.toContain("\ufffd");
   expect(stdout).toMatch(/\n {7}\(1048578 bytes of stderr dropped\)\n/);
 });
 
-test("output is not lost when the program ends at once, nor mixed between tests", async () => {
+test("output is not lost when the program ends at once, nor mixed between tests (12 12.3.6)", async () => {
   for (const name of ["a", "b", "c", "d"]) scratch.sh(`${name}_test.hl`, `yes ${name} | head -c 500000; exit 1`);
   const { stdout } = await scratch.hale(["test", "-j4"]);
   for (const name of ["a", "b", "c", "d"]) {
@@ -152,7 +155,7 @@ test("output is not lost when the program ends at once, nor mixed between tests"
   expect(stdout.split("\n").filter((line) => /^ {5}[a-d]$/.test(line)).length).toBe(1_000_000);
 });
 
-test("a program that kills its own process group", async () => {
+test("a program that kills its own process group (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "sh -c 'kill -9 -$PPID'; sleep 60");
   scratch.sh("b_test.hl", "kill -TERM 0; sleep 60");
   scratch.sh("c_test.hl", "exit 0");

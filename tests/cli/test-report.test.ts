@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-test("the sample report of 12.4.1", async () => {
+test("the sample report of 12.4.1 (12 12.4.1)", async () => {
   scratch.sh("tests/arith_test.hl", "exit 0");
   const source = [
     "#!/bin/sh",
@@ -48,7 +48,7 @@ test("the sample report of 12.4.1", async () => {
   expect(code).toBe(1);
 });
 
-test("all passed: the count and status 0", async () => {
+test("all passed: the count and status 0 (08 11.14, 12 12.2.1)", async () => {
   scratch.sh("a_test.hl", "echo 'only a diagnostic' >&2");
   scratch.sh("sub/b_test.hl", "exit 0");
   const { stdout, stderr, code } = await scratch.hale(["test"]);
@@ -77,7 +77,7 @@ test.each([
     "test exited 0 but produced stdout (a passing test must be silent):\n",
     "stdout",
   ],
-])("failure: %s", async (_name, body, message, reason) => {
+])("failure: %s (12 12.2.2, 08 11.8, 08 11.9, 12 12.4.2)", async (_name, body, message, reason) => {
   const file = scratch.sh("x_test.hl", body);
   const json = await scratch.hale(["test", "--json"]);
   const [record] = JSON.parse(json.stdout);
@@ -93,7 +93,7 @@ test.each([
   expect(text.stdout).toBe(`FAIL x_test.hl\n${indented}\n0 passed, 1 failed\n`);
 });
 
-test("a compile error is a failure with the rendered finding, and its place in JSON", async () => {
+test("a compile error is a failure with the rendered finding, and its place in JSON (08 11.9, 12 12.4.2)", async () => {
   const file = scratch.sh("bad_test.hl", "# reject `n` is an Int; it cannot hold a String");
   scratch.sh("good_test.hl", "exit 0");
   const { stdout, code } = await scratch.hale(["test"]);
@@ -125,13 +125,13 @@ test("a bug of the compiler fails one test; the others run", async () => {
   expect(code).toBe(1);
 });
 
-test("an executable that the system will not start is a failure of its own kind", async () => {
+test("an executable that the system will not start is a failure of its own kind (12 12.4.2)", async () => {
   scratch.write("x_test.hl", "#!/no/such/interpreter\n");
   const [record] = JSON.parse((await scratch.hale(["test", "--json"])).stdout);
   expect(record).toMatchObject({ reason: "runner", message: "could not start the test: no such file or directory" });
 });
 
-test("the callers of a failing helper are shown, innermost first, each with its line", async () => {
+test("the callers of a failing helper are shown, innermost first, each with its line (12 12.2.4, 12 12.4.1)", async () => {
   const library = scratch.write("lib/check.hl", '// helpers\nfn positive(n: Int) { std::test::assert(n > 0, "n"); }\n');
   const source = (file: string): string[] => [
     "#!/bin/sh",
@@ -164,14 +164,14 @@ test("the callers of a failing helper are shown, innermost first, each with its 
   expect(record.message).toBe("ASSERTION FAILED: n\n(exited with code 1)");
 });
 
-test("--verbose shows what passing tests wrote", async () => {
+test("--verbose shows what passing tests wrote (12 12.4.1)", async () => {
   scratch.sh("a_test.hl", "echo one >&2; echo two >&2");
   scratch.sh("b_test.hl", "exit 0");
   const { stdout } = await scratch.hale(["test", "--verbose"]);
   expect(stdout).toBe("ok   a_test.hl\n     stderr:\n       one\n       two\nok   b_test.hl\n\n2 passed, 0 failed\n");
 });
 
-test("--fail-fast starts nothing after a failure and counts the rest", async () => {
+test("--fail-fast starts nothing after a failure and counts the rest (12 12.4.6)", async () => {
   scratch.sh("a_test.hl", "exit 0");
   scratch.sh("b_test.hl", "exit 1");
   for (const name of ["c", "d", "e"]) scratch.sh(`${name}_test.hl`, `touch ran-${name}`);
@@ -180,7 +180,7 @@ test("--fail-fast starts nothing after a failure and counts the rest", async () 
   expect(code).toBe(1);
 });
 
-test("nothing found", async () => {
+test("nothing found (08 11.4, 12 12.4.7)", async () => {
   scratch.write("sub/main.hl", "");
   scratch.write("other/x.hl", "");
   const none = async (...args: string[]): Promise<unknown> => {
@@ -194,7 +194,7 @@ test("nothing found", async () => {
   expect(await none("--list")).toEqual({ stdout: "", code: 0 });
 });
 
-test("--timing ends with the figures and adds keys to JSON", async () => {
+test("--timing ends with the figures and adds keys to JSON (12 12.4.4, 12 12.4.2)", async () => {
   scratch.sh("a_test.hl", "exit 0");
   const { stdout } = await scratch.hale(["test", "--timing"]);
   expect(stdout).toMatch(
@@ -204,7 +204,7 @@ test("--timing ends with the figures and adds keys to JSON", async () => {
   expect(Object.keys(record)).toEqual(["file", "status", "elapsed_ms", "compile_ms", "run_ms", "cached"]);
 });
 
-test("--junit writes a whole file that holds what XML can", async () => {
+test("--junit writes a whole file that holds what XML can (12 12.4.5)", async () => {
   scratch.sh("a_test.hl", "exit 0");
   scratch.sh("b_test.hl", "printf 'x <&\"\\001\\033[1m\\n'; echo err >&2; exit 4");
   const report = path.join(scratch.root, "report.xml");
@@ -246,7 +246,7 @@ test("a reader that goes away ends the run quietly", async () => {
   expect(scratch.leftProcesses()).toEqual([]);
 });
 
-test("fifty files: byte-identical output at any -j", async () => {
+test("fifty files: byte-identical output at any -j (12 12.5, 12 12.4.1)", async () => {
   for (let i = 0; i < 50; i++) {
     // Later files end first, so that order is the runner's doing.
     scratch.sh(

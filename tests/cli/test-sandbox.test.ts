@@ -18,35 +18,38 @@ afterEach(() => scratch.remove());
 
 const passes = { code: 0, stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", stderr: "" };
 
-test.each(["000", "077", "777"])("every directory of a run is 0700 under umask %s", async (umask) => {
-  scratch.js(
-    "a_test.hl",
-    "const { statSync } = require('fs'); const { dirname } = require('path');",
-    "const { HALE_VAULT_DIR: vault, XDG_DATA_HOME: habitat, TMPDIR } = process.env;",
-    "const own = dirname(__filename);",
-    "for (const d of [vault, habitat, own, dirname(own)]) {",
-    "  if ((statSync(d).mode & 0o7777) !== 0o700) console.log(d, statSync(d).mode.toString(8));",
-    "}",
-    "const run = dirname(own).slice(TMPDIR.length + 1);",
-    "if (run !== `hale-test-${process.ppid}-` + run.split('-')[3] || run.split('-').length !== 4) console.log(run);",
-    "if (!habitat.startsWith(vault + '/')) console.log(habitat);",
-  );
-  const command = `umask ${umask}; exec "${process.execPath}" "${fake.script}" test`;
-  const { status, stdout } = spawnSync("sh", ["-c", command], {
-    cwd: scratch.tree,
-    env: {
-      PATH: process.env["PATH"],
-      TMPDIR: scratch.tmp,
-      XDG_CACHE_HOME: path.join(scratch.cache, umask),
-      HOME: scratch.root,
-    },
-    encoding: "utf8",
-  });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: passes.stdout });
-  expect(scratch.leftFiles()).toEqual([]);
-});
+test.each(["000", "077", "777"])(
+  "every directory of a run is 0700 under umask %s (12 12.3.3, 08 11.11)",
+  async (umask) => {
+    scratch.js(
+      "a_test.hl",
+      "const { statSync } = require('fs'); const { dirname } = require('path');",
+      "const { HALE_VAULT_DIR: vault, XDG_DATA_HOME: habitat, TMPDIR } = process.env;",
+      "const own = dirname(__filename);",
+      "for (const d of [vault, habitat, own, dirname(own)]) {",
+      "  if ((statSync(d).mode & 0o7777) !== 0o700) console.log(d, statSync(d).mode.toString(8));",
+      "}",
+      "const run = dirname(own).slice(TMPDIR.length + 1);",
+      "if (run !== `hale-test-${process.ppid}-` + run.split('-')[3] || run.split('-').length !== 4) console.log(run);",
+      "if (!habitat.startsWith(vault + '/')) console.log(habitat);",
+    );
+    const command = `umask ${umask}; exec "${process.execPath}" "${fake.script}" test`;
+    const { status, stdout } = spawnSync("sh", ["-c", command], {
+      cwd: scratch.tree,
+      env: {
+        PATH: process.env["PATH"],
+        TMPDIR: scratch.tmp,
+        XDG_CACHE_HOME: path.join(scratch.cache, umask),
+        HOME: scratch.root,
+      },
+      encoding: "utf8",
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: passes.stdout });
+    expect(scratch.leftFiles()).toEqual([]);
+  },
+);
 
-test("environment, directory, arguments and stdin", async () => {
+test("environment, directory, arguments and stdin (08 11.7)", async () => {
   scratch.js(
     "a_test.hl",
     "const { readFileSync } = require('fs');",
@@ -64,12 +67,12 @@ test("environment, directory, arguments and stdin", async () => {
   expect(await scratch.hale(["test"], { env })).toMatchObject(passes);
 });
 
-test("HALE_BIN is left as it is when it is set", async () => {
+test("HALE_BIN is left as it is when it is set (08 11.7)", async () => {
   scratch.sh("a_test.hl", '[ "$HALE_BIN" = /my/hale ] || echo "$HALE_BIN"');
   expect(await scratch.hale(["test"], { env: { HALE_BIN: "/my/hale" } })).toMatchObject(passes);
 });
 
-test("two tests that write the same names do not see each other", async () => {
+test("two tests that write the same names do not see each other (12 12.3.4)", async () => {
   for (const name of ["a", "b", "c", "d"]) {
     scratch.sh(
       `${name}_test.hl`,
@@ -83,7 +86,7 @@ test("two tests that write the same names do not see each other", async () => {
     expect(await scratch.hale(["test", "-j", jobs])).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("HALE_TEST_KEEP_VAULT=1 keeps vault and data directory outside the run's directory and says where", async () => {
+test("HALE_TEST_KEEP_VAULT=1 keeps vault and data directory outside the run's directory and says where (12 12.3.4, 08 11.10, 08 17)", async () => {
   scratch.sh("a_test.hl", 'echo secret > "$HALE_VAULT_DIR/token"; echo data > "$XDG_DATA_HOME/state"');
   scratch.sh("b_test.hl", 'echo other > "$HALE_VAULT_DIR/token"; exit 1');
   const { stderr } = await scratch.hale(["test"], { env: { HALE_TEST_KEEP_VAULT: "1" } });
@@ -99,7 +102,7 @@ test("HALE_TEST_KEEP_VAULT=1 keeps vault and data directory outside the run's di
   expect(scratch.leftFiles().filter((name) => name.startsWith("hale-test-"))).toEqual([]);
 });
 
-test("a vault is removed also when permissions are taken away and paths grow longer than a path may be", async () => {
+test("a vault is removed also when permissions are taken away and paths grow longer than a path may be (08 11.10)", async () => {
   scratch.js(
     "a_test.hl",
     "const fs = require('fs');",
@@ -132,7 +135,7 @@ function abandoned(name: string, secondsAgo: number): void {
   utimesSync(directory, then, then);
 }
 
-test("directories of dead runs go once they are a minute old; nothing else does", async () => {
+test("directories of dead runs go once they are a minute old; nothing else does (12 12.3.3)", async () => {
   scratch.sh("a_test.hl", "exit 0");
   const { pid: dead = 0 } = spawnSync("true");
   for (const kind of ["test", "run", "replay"]) abandoned(`hale-${kind}-${dead}-abc123`, 120);
@@ -164,7 +167,7 @@ test.runIf(process.getuid?.() === 0)("directories of other users stay", async ()
   expect(scratch.leftFiles()).toEqual([`hale-test-${dead}-abc123`]);
 });
 
-test("the source tree is never written to", async () => {
+test("the source tree is never written to (08 11.11)", async () => {
   scratch.sh("sub/a_test.hl", "exit 0");
   scratch.sh("sub/b_test.hl", "exit 1");
   await scratch.hale(["test"]);

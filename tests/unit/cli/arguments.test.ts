@@ -9,7 +9,7 @@ function testArguments(...argv: string[]) {
   return given;
 }
 
-test("flags may stand on either side of operands, in every spelling; the last one counts", () => {
+test("flags may stand on either side of operands, in every spelling; the last one counts (08 11.2, 08 7)", () => {
   const given = testArguments("a", "--json", "-run=x", "b", "--run", "y", "--timeout=3s");
   expect(given.operands).toEqual(["a", "b"]);
   expect(given.has("json")).toBe(true);
@@ -22,7 +22,7 @@ test("-- ends the flags, and - alone is an operand", () => {
   expect(testArguments("-", "--", "--json", "-x").operands).toEqual(["-", "--json", "-x"]);
 });
 
-test("everything after the target of `hale run` is the program's", () => {
+test("everything after the target of `hale run` is the program's (08 10.1)", () => {
   const given = parseArguments(RUN, ["--no-cache", "main.hl", "--no-cache", "-x", "--"]);
   expect(given).toMatchObject({ operands: ["main.hl", "--no-cache", "-x", "--"] });
 });
@@ -39,22 +39,30 @@ test.each<[CommandSpec, string[], string]>([
   [BUILD, ["-o"], "hale build: -o requires a path"],
   [FMT, ["-x"], "hale fmt: unknown flag -x"],
   [RUN, ["-o", "x"], "hale run: unknown flag `-o`"],
-])("usage errors: %#", (spec, argv, problem) => {
+])("usage errors: %# (08 11.5, 08 9.3, 08 10.6)", (spec, argv, problem) => {
   expect(parseArguments(spec, argv)).toMatchObject({ problem });
 });
 
-test.each([["-j", "4"], ["-j4"], ["-j=4"], ["--jobs", "4"], ["--jobs=4"]])("job count: %s %s", (...argv) => {
-  expect(jobsOf(testArguments(...argv.filter((word) => word !== undefined)), { HALE_TEST_JOBS: "x" })).toBe(4);
-});
+test.each([["-j", "4"], ["-j4"], ["-j=4"], ["--jobs", "4"], ["--jobs=4"]])(
+  "job count: %s %s (08 11.3, 12 12.3.2)",
+  (...argv) => {
+    expect(jobsOf(testArguments(...argv.filter((word) => word !== undefined)), { HALE_TEST_JOBS: "x" })).toBe(4);
+  },
+);
 
-test.each(["0", "-1", "x", "1.5", "", "1e3", " 2", "0x2"])("job count that is none: %j", (text) => {
-  expect(jobsOf(testArguments(`-j=${text}`), {})).toEqual({ problem: `-j takes a positive integer, got \`${text}\`` });
-  expect(jobsOf(testArguments(), { HALE_TEST_JOBS: text })).toEqual({
-    problem: `HALE_TEST_JOBS takes a positive integer, got \`${text}\``,
-  });
-});
+test.each(["0", "-1", "x", "1.5", "", "1e3", " 2", "0x2"])(
+  "job count that is none: %j (12 12.3.2, 08 11.5)",
+  (text) => {
+    expect(jobsOf(testArguments(`-j=${text}`), {})).toEqual({
+      problem: `-j takes a positive integer, got \`${text}\``,
+    });
+    expect(jobsOf(testArguments(), { HALE_TEST_JOBS: text })).toEqual({
+      problem: `HALE_TEST_JOBS takes a positive integer, got \`${text}\``,
+    });
+  },
+);
 
-test("job count: the variable, else one a core", () => {
+test("job count: the variable, else one a core (08 11.3, 08 17)", () => {
   expect(jobsOf(testArguments(), { HALE_TEST_JOBS: "12" })).toBe(12);
   expect(jobsOf(testArguments(), {})).toBeGreaterThanOrEqual(1);
 });
@@ -68,7 +76,7 @@ test.each([
   ["1m30s", 90_000],
   ["0", undefined],
   ["0s", undefined],
-])("time limit %s", (text, milliseconds) => {
+])("time limit %s (12 12.3.5)", (text, milliseconds) => {
   expect(timeLimitOf(testArguments("--timeout", text))).toEqual({ milliseconds, text });
 });
 

@@ -44,7 +44,7 @@ const result = (shown: string): TestResult => {
   return { test, stdout: nothing, stderr: nothing, leaked: [], compileMs: 0, runMs: 0, cached: false };
 };
 
-test("results come in order of the files, each as soon as all before it are there", () => {
+test("results come in order of the files, each as soon as all before it are there (12 12.4.1)", () => {
   const seen: string[] = [];
   const reporter = inOrder([{ result: ({ test }) => seen.push(test.shown), end: () => seen.push("end") }]);
   const finish = (index: number) => reporter.event?.({ kind: "finished", index, result: result(`t${index}`) });
@@ -66,7 +66,7 @@ test("percentile: index floor(n * p / 100), clamped to the last (12 12.4.4)", ()
   expect(percentile([], 50)).toBeUndefined();
 });
 
-test("timing without samples", () => {
+test("timing without samples (12 12.4.4)", () => {
   expect(timingLines([]).slice(0, 6)).toEqual([
     "timing:",
     "  p50     n/a (0 samples)",
@@ -77,7 +77,7 @@ test("timing without samples", () => {
   ]);
 });
 
-test("timing names the five slowest, slowest first", () => {
+test("timing names the five slowest, slowest first (12 12.4.4)", () => {
   const samples = [3, 9, 1, 7, 5, 8].map((runMs) => ({ shown: `t${runMs}`, compileMs: 1, runMs }));
   const lines = timingLines(samples);
   expect(lines.slice(lines.indexOf("slowest:") + 1, lines.indexOf("total:")).map((line) => line.trim())).toEqual([
@@ -104,7 +104,7 @@ test("visible text stays on its line", () => {
   expect(visible("a\nb\tc\r\u0000\u007f\u009b\u2028é")).toBe("a\\nb\\tc\\r\\x00\\x7f\\x9b\\u2028é");
 });
 
-test("the progress line counts, names what runs and never wraps", () => {
+test("the progress line counts, names what runs and never wraps (12 12.4.3)", () => {
   const running = ["a/x_test.hl", "b/new\nline_test.hl"].map((shown) => ({ shown, canonical: shown }));
   expect(progressText({ done: 3, failed: 0, total: 9 }, running, 80)).toBe("[3/9] x_test.hl, new\\nline_test.hl");
   expect(progressText({ done: 3, failed: 2, total: 9 }, running, 30)).toBe("[3/9, 2 failed] x_test.hl, n…");
