@@ -11,9 +11,9 @@ export const TARGETS: readonly TargetInfo[] = [
   { name: "wasm", summary: "script with a WebAssembly module inside, for Node 20.17 or later" },
 ];
 
-/** The target of a command that names none. */
+/** The target of a command that names none: native code where it runs. */
 export function defaultTarget(): Target {
-  return "wasm";
+  return process.platform === "linux" && process.arch === "x64" ? "native" : "wasm";
 }
 
 /** The target that `--target` names, or the default. */
