@@ -1,7 +1,7 @@
 // Programs with a header that tells what must come of them: tests/conformance and tests/language.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { checkTarget, compile, type Diagnostic, type Target } from "../../compiler/index.ts";
 
@@ -47,6 +47,11 @@ export function programsBelow(root: string, directory = root): Program[] {
     }
   }
   return found;
+}
+
+/** Whether a program is run; the others are only checked. */
+export function isRun(program: Program): boolean {
+  return /^\/\/ expect: (?:run|panic)\b/m.test(readFileSync(program.file, "utf8"));
 }
 
 /** Compiles and runs a program (or has it refused) and answers what differs from its header; "" when nothing does. */
@@ -124,9 +129,14 @@ function start(file: string, args: readonly string[], cwd: string): Promise<Outc
     child.on("error", (error) => resolve({ status: String(error), stdout: "", stderr: "" }));
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      resolve({ status: code ?? signal ?? "no status", stdout: Buffer.concat(stdout).toString("latin1"), stderr: Buffer.concat(stderr).toString("latin1") });
+      resolve({ status: code ?? shellStatus(signal), stdout: Buffer.concat(stdout).toString("latin1"), stderr: Buffer.concat(stderr).toString("latin1") });
     });
   });
+}
+
+/** As a shell shows a death by signal. */
+function shellStatus(signal: NodeJS.Signals | null): number | string {
+  return signal === null ? "no status" : 128 + constants.signals[signal];
 }
 
 function lineOf(finding: Diagnostic): number | undefined {
