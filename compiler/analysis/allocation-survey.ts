@@ -62,19 +62,19 @@ export class AllocationSurvey {
     return this.#pilesUpInLoop(site, fn) || this.#pilesUpByCalls(site, fn) || this.#pilesUpInCaller(site, fn);
   }
 
-  #pilesUpInLoop({ escape, loop }: SiteEvent, fn: TypedFunction): boolean {
-    if (escape === "sent" || !isInUnboundedLoop(loop)) return false;
-    return escape !== "local" || this.#longLived.has(fn) || isInEndlessLoop(loop);
+  #pilesUpInLoop({ fate, loop }: SiteEvent, fn: TypedFunction): boolean {
+    if (fate === "sent" || !isInUnboundedLoop(loop)) return false;
+    return fate !== "local" || this.#longLived.has(fn) || isInEndlessLoop(loop);
   }
 
   #pilesUpByCalls(site: SiteEvent, fn: TypedFunction): boolean {
     if (!this.unbounded.has(fn)) return false;
-    if (site.escape === "stored") return !isReplaced(site, fn);
-    return site.escape === "returned" && (this.#longLived.has(fn) || this.#calledByLongLived.has(fn));
+    if (site.fate === "stored") return !isReplaced(site, fn);
+    return site.fate === "returned" && (this.#longLived.has(fn) || this.#calledByLongLived.has(fn));
   }
 
-  #pilesUpInCaller({ escape }: SiteEvent, fn: TypedFunction): boolean {
-    return escape === "local" && fn.role === "free" && this.#calledInLongLoops.has(fn) && !this.#isSelfContained(fn);
+  #pilesUpInCaller({ fate }: SiteEvent, fn: TypedFunction): boolean {
+    return fate === "local" && fn.role === "free" && this.#calledInLongLoops.has(fn) && !this.#isSelfContained(fn);
   }
 
   // ------------------------------------------------------------ frames and calls
@@ -82,7 +82,8 @@ export class AllocationSurvey {
   #eachCall(fn: TypedFunction, visit: (event: CallEvent, target: TypedFunction) => void): void {
     for (const event of factsOf(fn).events) {
       if (event.kind !== "call") continue;
-      for (const target of this.#effects.targetsOf(event, fn).functions) if (!target.span.file.isStd) visit(event, target);
+      for (const target of this.#effects.targetsOf(event, fn).functions)
+        if (!target.span.file.isStd) visit(event, target);
     }
   }
 
@@ -118,9 +119,9 @@ export class AllocationSurvey {
   // ------------------------------------------------------------ what is not reported
 
   /** A locus that is only ever a statement of its own ends there; so does what stays inside it. */
-  #isPassing({ escape, literal }: SiteEvent, fn: TypedFunction): boolean {
+  #isPassing({ fate, literal }: SiteEvent, fn: TypedFunction): boolean {
     if (literal?.kind === "locus" && this.#passing.has(literal.locus)) return true;
-    return fn.self !== undefined && this.#passing.has(fn.self) && (escape === "local" || escape === "stored");
+    return fn.self !== undefined && this.#passing.has(fn.self) && (fate === "local" || fate === "stored");
   }
 
   /** Text and numbers in, text or a number out, and nothing built or kept between (11.7, case 3). */
@@ -129,7 +130,8 @@ export class AllocationSurvey {
     if (known !== undefined) return known;
     // A ring of such functions is as contained as its other parts.
     this.#selfContained.set(fn, true);
-    const isContained = [...fn.params.map((param) => param.type), fn.result].every(isPlainType) && this.#callsContained(factsOf(fn));
+    const isContained =
+      [...fn.params.map((param) => param.type), fn.result].every(isPlainType) && this.#callsContained(factsOf(fn));
     this.#selfContained.set(fn, isContained);
     return isContained;
   }
@@ -169,7 +171,17 @@ function isInEndlessLoop(loop: Loop | undefined): boolean {
   return false;
 }
 
-const PLAIN: ReadonlySet<string> = new Set(["Int", "Uint", "Float", "Decimal", "Bool", "Time", "Duration", "String", "()"]);
+const PLAIN: ReadonlySet<string> = new Set([
+  "Int",
+  "Uint",
+  "Float",
+  "Decimal",
+  "Bool",
+  "Time",
+  "Duration",
+  "String",
+  "()",
+]);
 
 function isPlainType(type: Type): boolean {
   return type.kind === "scalar" || (type.kind === "primitive" && PLAIN.has(type.name));

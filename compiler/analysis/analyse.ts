@@ -38,7 +38,10 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
   const findings = new Findings();
   const order = new PlaceOrder(program);
   const functions = order.sorted(program.functions.filter(isJudged), (fn) => fn.nameSpan);
-  const loci = order.sorted(program.loci.filter((locus) => !locus.isStd), (locus) => locus.span);
+  const loci = order.sorted(
+    program.loci.filter((locus) => !locus.isStd),
+    (locus) => locus.span,
+  );
   const effects = new Effects(program);
   const bus = new BusGraph(program);
 
@@ -70,7 +73,13 @@ function isJudged(fn: TypedFunction): boolean {
   return !fn.span.file.isStd && fn.role !== "initialiser" && fn.role !== "const";
 }
 
-function checkContracts(effects: Effects, bus: BusGraph, functions: readonly TypedFunction[], loci: readonly LocusType[], findings: Findings): void {
+function checkContracts(
+  effects: Effects,
+  bus: BusGraph,
+  functions: readonly TypedFunction[],
+  loci: readonly LocusType[],
+  findings: Findings,
+): void {
   checkDeclaredClasses(effects.program, effects.classes, findings);
   checkEffectAssertions(effects, functions, findings);
   for (const fn of functions) checkNoPanic(fn, findings);

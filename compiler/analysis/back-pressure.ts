@@ -60,6 +60,8 @@ export function findForeignPayloads({ publishers, subscribers }: BusGraph, findi
     if (!other) continue;
     const { subject } = other.publication;
     const message = `\`${locusName(other.locus)}\` publishes "${subject}" with another payload: such a message would end the program here`;
-    findings.warn("W1104", subscription.span, message, [{ span: other.publication.span, note: "the wildcard publish" }]);
+    findings.warn("W1104", subscription.span, message, [
+      { span: other.publication.span, note: "the wildcard publish" },
+    ]);
   }
 }

@@ -24,7 +24,7 @@ export interface Loop {
 }
 
 /** What becomes of an allocated value (11.6, "Escape"). */
-export type Escape = "local" | "sent" | "returned" | "stored";
+export type Fate = "local" | "sent" | "returned" | "stored";
 
 interface Around {
   readonly span: Span;
@@ -59,7 +59,7 @@ export interface SiteEvent extends Around {
   readonly kind: "site";
   /** `struct T`, `array-literal`, `string-concat` ... */
   readonly label: string;
-  readonly escape: Escape;
+  readonly fate: Fate;
   /** What a `struct` site builds. */
   readonly literal: TypedExpr | undefined;
   /** The whole right side of `self.f = ..`. */
@@ -124,20 +124,20 @@ export function startsWithSelf(expr: TypedExpr | Place): boolean {
   }
 }
 
-/** Where a value goes. `local`: it initialises that `let`; its escape is known when the whole body is. */
+/** Where a value goes. `local`: it initialises that `let`; its fate is known when the whole body is. */
 interface Position {
-  readonly escape: Escape;
+  readonly fate: Fate;
   readonly local: Local | undefined;
   readonly replacesField?: boolean;
 }
 
-const PLAIN: Position = { escape: "local", local: undefined };
-const RETURNED: Position = { escape: "returned", local: undefined };
-const STORED: Position = { escape: "stored", local: undefined };
-const SENT: Position = { escape: "sent", local: undefined };
+const PLAIN: Position = { fate: "local", local: undefined };
+const RETURNED: Position = { fate: "returned", local: undefined };
+const STORED: Position = { fate: "stored", local: undefined };
+const SENT: Position = { fate: "sent", local: undefined };
 
 /** Of two escapes of one value the one that lasts longer counts. */
-const RANK: Readonly<Record<Escape, number>> = { local: 0, sent: 1, returned: 2, stored: 3 };
+const RANK: Readonly<Record<Fate, number>> = { local: 0, sent: 1, returned: 2, stored: 3 };
 
 interface Scope {
   readonly loop: Loop | undefined;
@@ -154,7 +154,7 @@ class Reader {
   readonly #assigned = new Set<Local>();
   readonly #unwritten = new Set<Local>();
   readonly #slots: TypedExpr["type"][] = [];
-  readonly #escapes = new Map<Local, Escape>();
+  readonly #escapes = new Map<Local, Fate>();
   #assignsSelf = false;
   #hasEndlessLoop = false;
 
@@ -166,8 +166,8 @@ class Reader {
     const { body } = this.#fn;
     if (body) this.#block(body, { loop: undefined, isConditional: false }, RETURNED);
     for (const site of this.#sites) {
-      const escape = site.local && this.#escapes.get(site.local);
-      if (escape && RANK[escape] > RANK[site.escape]) site.escape = escape;
+      const fate = site.local && this.#escapes.get(site.local);
+      if (fate && RANK[fate] > RANK[site.fate]) site.fate = fate;
     }
     return {
       fn: this.#fn,
@@ -260,7 +260,7 @@ class Reader {
     if (local) this.#lets.set(local, value);
     const inner = value.kind === "or" ? value.operand : value;
     if (inner.kind === "call") this.#boundCalls.set(inner, span);
-    this.#value(value, scope, { escape: "local", local });
+    this.#value(value, scope, { fate: "local", local });
   }
 
   /** Calls that are the whole value of a `let`. */
@@ -301,7 +301,7 @@ class Reader {
   #value(expr: TypedExpr, scope: Scope, position: Position): void {
     switch (expr.kind) {
       case "local":
-        if (position.escape !== "local") this.#escape(expr.local, position.escape);
+        if (position.fate !== "local") this.#keepFate(expr.local, position.fate);
         return;
       case "field":
       case "element":
@@ -406,9 +406,9 @@ class Reader {
     else if (pattern.kind === "tuple") for (const part of pattern.members) this.#bind(part);
   }
 
-  #escape(local: Local, escape: Escape): void {
+  #keepFate(local: Local, fate: Escape): void {
     const earlier = this.#escapes.get(local);
-    if (!earlier || RANK[escape] > RANK[earlier]) this.#escapes.set(local, escape);
+    if (!earlier || RANK[fate] > RANK[earlier]) this.#escapes.set(local, fate);
   }
 
   #call(call: TypedCall, scope: Scope): void {
@@ -417,7 +417,8 @@ class Reader {
     if ("receiver" in callee) this.#value(callee.receiver, scope, PLAIN);
     else if (callee.kind === "indirect") this.#value(callee.value, scope, PLAIN);
     const label = callee.kind === "form" ? insertLabel(callee) : undefined;
-    if (label && callee.kind === "form") this.#site(call, label, scope, startsWithSelf(callee.receiver) ? STORED : PLAIN);
+    if (label && callee.kind === "form")
+      this.#site(call, label, scope, startsWithSelf(callee.receiver) ? STORED : PLAIN);
     this.#all(call.args, scope, PLAIN);
   }
 
@@ -426,7 +427,8 @@ class Reader {
     this.#site(literal, `struct ${literal.locus.displayName}`, scope, position);
     for (const field of literal.fields) {
       // A record field that was left out has the literal's own place (05 5.2.1): nothing is written there.
-      const isImplicit = field?.kind === "record" && field.span.start === literal.span.start && field.span.end === literal.span.end;
+      const isImplicit =
+        field?.kind === "record" && field.span.start === literal.span.start && field.span.end === literal.span.end;
       if (field && !isImplicit) this.#value(field, scope, inner(position));
     }
   }
@@ -451,17 +453,17 @@ class Reader {
     if (!isWithin(expr.span, this.#fn.span)) return;
     const replacesField = position.replacesField === true;
     if (replacesField && isMadeOfScalars(expr)) return;
-    const escape = replacesField && expr.kind !== "record" && isScalarArray(expr) ? "local" : position.escape;
+    const fate = replacesField && expr.kind !== "record" && isScalarArray(expr) ? "local" : position.fate;
     const isLiteral = expr.kind === "record" || expr.kind === "locus";
     const site: DraftSite = {
       kind: "site",
       label,
-      escape,
+      fate,
       local: position.local,
       literal: isLiteral ? expr : undefined,
       replacesField,
       span: expr.span,
-      loop: escape === "returned" ? undefined : scope.loop,
+      loop: fate === "returned" ? undefined : scope.loop,
       isConditional: scope.isConditional,
     };
     this.#sites.push(site);
@@ -473,12 +475,12 @@ class Reader {
 
 function targetPosition(place: Place): Position {
   if (!startsWithSelf(place)) return PLAIN;
-  return { escape: "stored", local: undefined, replacesField: place.kind === "field" };
+  return { fate: "stored", local: undefined, replacesField: place.kind === "field" };
 }
 
 /** A part of a value goes where the value goes; it replaces nothing by itself. */
 function inner(position: Position): Position {
-  return position.replacesField ? { escape: position.escape, local: position.local } : position;
+  return position.replacesField ? { fate: position.fate, local: position.local } : position;
 }
 
 function inLoop(scope: Scope, isBounded: boolean, isEndless: boolean): Scope {
@@ -500,7 +502,13 @@ function printName({ stream, newline }: TypedExpr & { readonly kind: "print" }):
 // ---------------------------------------------------------------- what is a site
 
 /** `r.push(..)` and the like, by the form of the receiver's declared type (11.6). */
-function insertLabel({ operation, receiver }: { readonly operation: string; readonly receiver: TypedExpr }): string | undefined {
+function insertLabel({
+  operation,
+  receiver,
+}: {
+  readonly operation: string;
+  readonly receiver: TypedExpr;
+}): string | undefined {
   if (!["push", "set", "insert", "add"].includes(operation) || receiver.type.kind !== "locus") return undefined;
   const form = receiver.type.form?.form;
   if (form === "hashmap") return "hashmap-insert";

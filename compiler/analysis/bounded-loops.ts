@@ -7,7 +7,8 @@ type LoopStmt = TypedStmt & { readonly kind: "while" | "for-range" };
 export function isBoundedLoop(loop: LoopStmt, fn: TypedFunction): boolean {
   if (loop.kind === "for-range") return isLiteral(loop.low) && isLiteral(loop.high);
   const { condition } = loop;
-  if (condition.kind !== "binary" || (condition.operation !== "less" && condition.operation !== "less-equal")) return false;
+  if (condition.kind !== "binary" || (condition.operation !== "less" && condition.operation !== "less-equal"))
+    return false;
   return condition.left.kind === "local" && isConstant(condition.right) && countersOf(fn).has(condition.left.local);
 }
 

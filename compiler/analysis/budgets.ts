@@ -33,7 +33,12 @@ export interface Dimension {
   readonly deliveries: (event: Event) => readonly { readonly handler: TypedFunction; readonly times: number }[];
 }
 
-export function checkBudgets(effects: Effects, bus: BusGraph, functions: readonly TypedFunction[], findings: Findings): void {
+export function checkBudgets(
+  effects: Effects,
+  bus: BusGraph,
+  functions: readonly TypedFunction[],
+  findings: Findings,
+): void {
   const meters = new Map<string, Meter>();
   for (const fn of functions) {
     for (const decorator of fn.decorators) {
@@ -59,7 +64,11 @@ function judge(meter: Meter, fn: TypedFunction, limit: bigint, findings: Finding
   if (cost <= limit) return;
   const { name } = meter.dimension;
   const measured = cost === Number.POSITIVE_INFINITY ? `has no bound: ${meter.reasonOf(fn)}` : `is ${cost}`;
-  findings.error("E1109", fn.nameSpan, `\`${functionName(fn)}\` is \`@budget(${name} = ${limit})\`, its ${name} ${measured}`);
+  findings.error(
+    "E1109",
+    fn.nameSpan,
+    `\`${functionName(fn)}\` is \`@budget(${name} = ${limit})\`, its ${name} ${measured}`,
+  );
   if (name !== "alloc_per_call") return;
   for (const { span, what } of meter.sitesOf(fn, 6)) findings.error("E1109", span, what);
 }
@@ -96,11 +105,18 @@ function dimensionOf(effects: Effects, bus: BusGraph, effect: EffectClass): Dime
   const counter = countingNothing(name);
   switch (name) {
     case "alloc_per_call":
-      return { ...counter, own: (event) => (event.kind === "site" || isAllocatingReceive(event) ? 1 : 0), isUnboundedInRings: true };
+      return {
+        ...counter,
+        own: (event) => (event.kind === "site" || isAllocatingReceive(event) ? 1 : 0),
+        isUnboundedInRings: true,
+      };
     case "stack_bytes":
       return { ...counter, frame: frameBytes, isDepth: true, isUnboundedInRings: true };
     case "block_points":
-      return { ...counter, own: (event, fn) => (event.kind === "call" && callsLibrary(effects, event, fn, builtIn("block")) ? 1 : 0) };
+      return {
+        ...counter,
+        own: (event, fn) => (event.kind === "call" && callsLibrary(effects, event, fn, builtIn("block")) ? 1 : 0),
+      };
     case "publish":
       return { ...counter, own: (event) => (event.kind === "send" ? 1 : 0), countsLibrary: true };
     case "fanout": {
@@ -111,7 +127,8 @@ function dimensionOf(effects: Effects, bus: BusGraph, effect: EffectClass): Dime
     default: {
       const resolved = effects.classes.resolve(effect.name.text, effect.argument?.text);
       if (!("set" in resolved)) return resolved;
-      const own = (event: Event, fn: TypedFunction) => (event.kind === "call" && callsCarrier(effects, event, fn, resolved.set) ? 1 : 0);
+      const own = (event: Event, fn: TypedFunction) =>
+        event.kind === "call" && callsCarrier(effects, event, fn, resolved.set) ? 1 : 0;
       return { ...counter, own };
     }
   }
@@ -128,7 +145,9 @@ function widthOf(type: Type): number {
 }
 
 function callsLibrary(effects: Effects, event: CallEvent, fn: TypedFunction, set: ClassSet): boolean {
-  return effects.targetsOf(event, fn).functions.some((target) => target.span.file.isStd && (effects.reached(target) & set) !== NONE);
+  return effects
+    .targetsOf(event, fn)
+    .functions.some((target) => target.span.file.isStd && (effects.reached(target) & set) !== NONE);
 }
 
 function callsCarrier(effects: Effects, event: CallEvent, fn: TypedFunction, set: ClassSet): boolean {
@@ -142,7 +161,10 @@ function isOpenEnded({ program }: BusGraph, { send: { subject } }: SendEvent): b
 }
 
 /** The registrations that receive a send; a fallback only when nothing else does. */
-function deliveriesOf(bus: BusGraph, send: SendEvent): readonly { readonly handler: TypedFunction; readonly times: number }[] {
+function deliveriesOf(
+  bus: BusGraph,
+  send: SendEvent,
+): readonly { readonly handler: TypedFunction; readonly times: number }[] {
   const subject = wireSubject(send);
   if (subject === undefined) return NO_DELIVERIES;
   const all = bus.receivers(subject).filter(({ subscription }) => mayReceive(send, subscription));
@@ -171,7 +193,10 @@ function instancesWithin(holder: LocusType, locus: LocusType, above: ReadonlySet
   if (holder === locus) return 1;
   if (above.has(holder)) return 0;
   const inner = new Set([...above, holder]);
-  return holder.fields.reduce((sum, { type }) => sum + (type.kind === "locus" ? instancesWithin(type, locus, inner) : 0), 0);
+  return holder.fields.reduce(
+    (sum, { type }) => sum + (type.kind === "locus" ? instancesWithin(type, locus, inner) : 0),
+    0,
+  );
 }
 
 // ---------------------------------------------------------------- measuring
@@ -237,7 +262,8 @@ export class Meter {
   #measure(fn: TypedFunction): Cost {
     if (!this.#counts(fn)) return 0;
     const ring = this.#effects.ringOf(fn);
-    if (ring && (this.dimension.isUnboundedInRings || ring.some((member) => this.#costIn(member) > 0))) return Number.POSITIVE_INFINITY;
+    if (ring && (this.dimension.isUnboundedInRings || ring.some((member) => this.#costIn(member) > 0)))
+      return Number.POSITIVE_INFINITY;
     return this.#costIn(fn);
   }
 
@@ -259,7 +285,8 @@ export class Meter {
 
   #costOnce(event: Event, fn: TypedFunction): Cost {
     let cost = this.dimension.own(event, fn);
-    for (const { handler, times } of this.dimension.deliveries(event)) cost += times * (this.dimension.perDelivery + this.#known(handler));
+    for (const { handler, times } of this.dimension.deliveries(event))
+      cost += times * (this.dimension.perDelivery + this.#known(handler));
     if (event.kind !== "call") return cost;
     const targets = this.#effects.targetsOf(event, fn);
     if (targets.isUnknown) return Number.POSITIVE_INFINITY;
@@ -286,8 +313,10 @@ export class Meter {
       const at: TypedFunction = fn;
       const endless = this.#events(at).find((event) => this.#costAt(event, at) === Number.POSITIVE_INFINITY);
       if (!endless) return `${way.join(" -> ")} runs in a ring of calls`;
-      if (endless.loop && this.#costOnce(endless, at) !== Number.POSITIVE_INFINITY) return `a loop in ${way.join(" -> ")}`;
-      if (endless.kind === "call" && this.#effects.targetsOf(endless, at).isUnknown) return `${way.join(" -> ")} calls what may do anything`;
+      if (endless.loop && this.#costOnce(endless, at) !== Number.POSITIVE_INFINITY)
+        return `a loop in ${way.join(" -> ")}`;
+      if (endless.kind === "call" && this.#effects.targetsOf(endless, at).isUnknown)
+        return `${way.join(" -> ")} calls what may do anything`;
       if (endless.kind === "send") return `${way.join(" -> ")} sends without bound`;
       fn = this.#callees(endless, at).find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
     }
@@ -319,8 +348,13 @@ export class Meter {
       const at: TypedFunction = fn;
       const endless = this.#events(at).find((event) => this.#costAt(event, at) === Number.POSITIVE_INFINITY);
       if (!endless) return undefined;
-      const inner: readonly TypedFunction[] = [...this.#callees(endless, at), ...this.dimension.deliveries(endless).map(({ handler }) => handler)];
-      const deeper: TypedFunction | undefined = endless.loop ? undefined : inner.find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
+      const inner: readonly TypedFunction[] = [
+        ...this.#callees(endless, at),
+        ...this.dimension.deliveries(endless).map(({ handler }) => handler),
+      ];
+      const deeper: TypedFunction | undefined = endless.loop
+        ? undefined
+        : inner.find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
       if (!deeper) return endless.span;
       fn = deeper;
     }

@@ -29,7 +29,9 @@ export class BusGraph {
 
   constructor(program: TypedProgram) {
     this.program = program;
-    this.publishers = program.loci.flatMap((locus) => locus.publications.map((publication) => ({ locus, publication })));
+    this.publishers = program.loci.flatMap((locus) =>
+      locus.publications.map((publication) => ({ locus, publication })),
+    );
     this.subscribers = program.loci.flatMap((locus) =>
       locus.subscriptions.map((subscription) => ({ locus, subscription })),
     );

@@ -14,7 +14,12 @@ import { seedOf, topicAt } from "./seeds.ts";
 
 // ---------------------------------------------------------------- causes
 
-export function checkCauses(effects: Effects, bus: BusGraph, functions: readonly TypedFunction[], findings: Findings): void {
+export function checkCauses(
+  effects: Effects,
+  bus: BusGraph,
+  functions: readonly TypedFunction[],
+  findings: Findings,
+): void {
   for (const fn of functions) {
     for (const assertion of assertionsOf(fn)) {
       if (assertion.kind !== "causes") continue;
@@ -31,7 +36,13 @@ interface Consequence {
   readonly way: string;
 }
 
-function checkConsequences(effects: Effects, bus: BusGraph, fn: TypedFunction, allowed: ClassSet, findings: Findings): void {
+function checkConsequences(
+  effects: Effects,
+  bus: BusGraph,
+  fn: TypedFunction,
+  allowed: ClassSet,
+  findings: Findings,
+): void {
   const own = effects.reached(fn);
   const report = (text: string) => findings.error("E1107", fn.nameSpan, `\`${functionName(fn)}\` ${text}`);
   const { consequences, uncertain } = consequencesOf(effects, bus, fn);
@@ -48,7 +59,11 @@ function checkConsequences(effects: Effects, bus: BusGraph, fn: TypedFunction, a
 }
 
 /** The handlers that a function's sends reach, directly and through handlers that send again. */
-function consequencesOf(effects: Effects, bus: BusGraph, fn: TypedFunction): { readonly consequences: readonly Consequence[]; readonly uncertain: readonly string[] } {
+function consequencesOf(
+  effects: Effects,
+  bus: BusGraph,
+  fn: TypedFunction,
+): { readonly consequences: readonly Consequence[]; readonly uncertain: readonly string[] } {
   const consequences: Consequence[] = [];
   const uncertain: string[] = [];
   const seen = new Set<TypedFunction>();
@@ -97,7 +112,9 @@ export function mayReceive({ send }: SendEvent, { key }: SubscriptionInfo): bool
   if (key?.kind !== "value" || send.subject.kind !== "topic") return true;
   const { keyField } = send.subject.topic;
   const wanted = constantOf(key.value.body?.tail);
-  const given = constantOf(send.payload.kind === "record" && keyField !== undefined ? send.payload.fields[keyField] : undefined);
+  const given = constantOf(
+    send.payload.kind === "record" && keyField !== undefined ? send.payload.fields[keyField] : undefined,
+  );
   return wanted === undefined || given === undefined || wanted === given;
 }
 
@@ -112,24 +129,47 @@ export function checkDepends(effects: Effects, bus: BusGraph, loci: readonly Loc
   for (const locus of loci) {
     for (const decorator of locus.decl.decorators) {
       if (decorator.name !== "effects") continue;
-      for (const { key, set } of decorator.entries) if (key.text === "depends") checkInputs(effects, bus, locus, key.span, set, findings);
+      for (const { key, set } of decorator.entries)
+        if (key.text === "depends") checkInputs(effects, bus, locus, key.span, set, findings);
     }
   }
 }
 
-function checkInputs(effects: Effects, bus: BusGraph, locus: LocusType, at: Span, items: readonly EffectSetItem[], findings: Findings): void {
+function checkInputs(
+  effects: Effects,
+  bus: BusGraph,
+  locus: LocusType,
+  at: Span,
+  items: readonly EffectSetItem[],
+  findings: Findings,
+): void {
   const seed = seedOf(bus.program, locus.span);
   const listed = new Set(items.flatMap((item) => subjectsNamed(bus, seed, item, at, findings)));
   for (const { subject, way } of inputsOf(effects, bus, locus)) {
-    if (!listed.has(subject)) findings.error("E1108", at, `\`${locusName(locus)}\` depends on "${subject}", which \`depends\` does not list: ${way}`);
+    if (!listed.has(subject))
+      findings.error(
+        "E1108",
+        at,
+        `\`${locusName(locus)}\` depends on "${subject}", which \`depends\` does not list: ${way}`,
+      );
   }
   for (const { name, type } of locus.fields) {
     if (type.kind !== "locus" || !isSynchronized(type)) continue;
-    findings.error("E1108", at, `\`${locusName(locus)}\` depends on what others write into \`${name}\`, an input outside the bus`);
+    findings.error(
+      "E1108",
+      at,
+      `\`${locusName(locus)}\` depends on what others write into \`${name}\`, an input outside the bus`,
+    );
   }
 }
 
-function subjectsNamed(bus: BusGraph, seed: TypedSeed | undefined, item: EffectSetItem, at: Span, findings: Findings): string[] {
+function subjectsNamed(
+  bus: BusGraph,
+  seed: TypedSeed | undefined,
+  item: EffectSetItem,
+  at: Span,
+  findings: Findings,
+): string[] {
   const topics = item.kind === "string" ? [] : topicsNamed(bus, seed, item);
   if (item.kind === "string" && (bus.isPublished(item.value) || bus.isSubscribed(item.value))) return [item.value];
   if (topics.length > 0) return topics;
@@ -137,7 +177,11 @@ function subjectsNamed(bus: BusGraph, seed: TypedSeed | undefined, item: EffectS
   return [];
 }
 
-function topicsNamed({ program }: BusGraph, seed: TypedSeed | undefined, item: EffectSetItem & { readonly kind: "path" }): string[] {
+function topicsNamed(
+  { program }: BusGraph,
+  seed: TypedSeed | undefined,
+  item: EffectSetItem & { readonly kind: "path" },
+): string[] {
   const [first, second] = item.path.segments;
   const qualified = second && seed ? topicAt(seed, item.path) : undefined;
   if (second) return qualified ? [qualified.subject] : [];
@@ -145,7 +189,11 @@ function topicsNamed({ program }: BusGraph, seed: TypedSeed | undefined, item: E
 }
 
 /** Every subject that can lead to one of a locus's handlers, with the way. */
-function inputsOf(effects: Effects, bus: BusGraph, locus: LocusType): { readonly subject: string; readonly way: string }[] {
+function inputsOf(
+  effects: Effects,
+  bus: BusGraph,
+  locus: LocusType,
+): { readonly subject: string; readonly way: string }[] {
   const inputs = new Map<string, string>();
   const queue: string[] = [];
   const add = (subject: string, way: string) => {
@@ -157,7 +205,11 @@ function inputsOf(effects: Effects, bus: BusGraph, locus: LocusType): { readonly
   for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
     for (const { subscription } of bus.subscribers) {
       const leads = reachedSends(effects, subscription.handler).some((send) => sendMeets(bus, send, subject));
-      if (leads) add(subscription.subject, `"${subscription.subject}" -> \`${functionName(subscription.handler)}\` -> ${inputs.get(subject) ?? ""}`);
+      if (leads)
+        add(
+          subscription.subject,
+          `"${subscription.subject}" -> \`${functionName(subscription.handler)}\` -> ${inputs.get(subject) ?? ""}`,
+        );
     }
   }
   return [...inputs].map(([subject, way]) => ({ subject, way }));
@@ -166,5 +218,9 @@ function inputsOf(effects: Effects, bus: BusGraph, locus: LocusType): { readonly
 function sendMeets(bus: BusGraph, send: SendEvent, subject: string | undefined): boolean {
   const wire = wireSubject(send);
   if (subject === undefined) return false;
-  return wire === undefined || wire === subject || bus.receivers(wire).some(({ subscription }) => subscription.subject === subject);
+  return (
+    wire === undefined ||
+    wire === subject ||
+    bus.receivers(wire).some(({ subscription }) => subscription.subject === subject)
+  );
 }

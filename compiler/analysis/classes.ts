@@ -91,15 +91,22 @@ export class EffectClasses {
     const bit = this.#bits.get(name);
     if (bit !== undefined) return { set: bit };
     const composed = this.#composed.get(name);
-    return composed ? this.#compose(composed) : { problem: `class \`${name}\` is never declared${this.#suggest(name)}` };
+    return composed
+      ? this.#compose(composed)
+      : { problem: `class \`${name}\` is never declared${this.#suggest(name)}` };
   }
 
   #familyMember(name: string, members: readonly string[], argument: string | undefined): Resolved {
-    if (argument === undefined) return { problem: `\`${name}\` is a family: write \`${name}(*)\` or one of ${members.map((m) => `\`${name}(${m})\``).join(", ")}` };
+    if (argument === undefined)
+      return {
+        problem: `\`${name}\` is a family: write \`${name}(*)\` or one of ${members.map((m) => `\`${name}(${m})\``).join(", ")}`,
+      };
     const chosen = argument === "*" ? members : members.filter((member) => member === argument);
     if (chosen.length === 0 && argument !== "*") {
       const near = nearestName(argument, members);
-      return { problem: `class \`${name}(${argument})\` is never declared${near === undefined ? "" : `; did you mean \`${name}(${near})\`?`}` };
+      return {
+        problem: `class \`${name}(${argument})\` is never declared${near === undefined ? "" : `; did you mean \`${name}(${near})\`?`}`,
+      };
     }
     return { set: chosen.reduce((set, member) => set | (this.#bits.get(`${name}(${member})`) ?? NONE), NONE) };
   }

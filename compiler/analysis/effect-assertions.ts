@@ -81,7 +81,11 @@ export function checkForbidden(
     const resolved = effects.classes.resolve(...splitFamily(name));
     if (!("set" in resolved)) continue;
     if (name === "recursion") {
-      findings.error(code, fn.nameSpan, `${subject} ${rule} but runs in a ring of calls: cycle: ${ringText(effects, fn)}`);
+      findings.error(
+        code,
+        fn.nameSpan,
+        `${subject} ${rule} but runs in a ring of calls: cycle: ${ringText(effects, fn)}`,
+      );
       continue;
     }
     const witness = effects.witness(fn, resolved.set);
@@ -93,7 +97,12 @@ export function checkForbidden(
   const witness = effects.witness(fn, UNKNOWN);
   if (!witness) return;
   findings.error(code, fn.nameSpan, `${subject} ${rule} but calls what may do anything: ${pathText(witness)}`);
-  if (witness.leaf) findings.error(code, witness.leaf, "nothing says what is called here: give the receiver a written type, or pass the value in");
+  if (witness.leaf)
+    findings.error(
+      code,
+      witness.leaf,
+      "nothing says what is called here: give the receiver a written type, or pass the value in",
+    );
 }
 
 function splitFamily(name: string): [string, string | undefined] {
@@ -178,7 +187,11 @@ function isAllowed(subject: SendSubject, items: readonly EffectSetItem[], seed: 
 }
 
 /** An unqualified name matches the topic under any alias (11.10). */
-function namesTopic(item: EffectSetItem & { readonly kind: "path" }, topic: TopicInfo, seed: TypedSeed | undefined): boolean {
+function namesTopic(
+  item: EffectSetItem & { readonly kind: "path" },
+  topic: TopicInfo,
+  seed: TypedSeed | undefined,
+): boolean {
   const [first, second] = item.path.segments;
   if (!second) return first?.text === topic.name;
   return seed !== undefined && topicAt(seed, item.path) === topic;
@@ -190,7 +203,8 @@ function namesTopic(item: EffectSetItem & { readonly kind: "path" }, topic: Topi
 function checkContradictions(effects: Effects, fn: TypedFunction, findings: Findings): void {
   const unbounded = fn.decorators.find(({ name }) => name === "unbounded");
   if (!unbounded) return;
-  const against = (what: string) => findings.error("E1103", unbounded.span, `\`@unbounded\` contradicts \`${what}\`, which forbids allocation`);
+  const against = (what: string) =>
+    findings.error("E1103", unbounded.span, `\`@unbounded\` contradicts \`${what}\`, which forbids allocation`);
   for (const decorator of fn.decorators) {
     if (decorator.name === "hot") against("@hot");
     if (decorator.name !== "budget") continue;
@@ -200,7 +214,8 @@ function checkContradictions(effects: Effects, fn: TypedFunction, findings: Find
   for (const assertion of assertionsOf(fn)) {
     if (assertion.kind !== "none" && assertion.kind !== "only") continue;
     const names = assertion.classes.map(namedText);
-    if (assertion.kind === "none" ? names.includes("alloc") : !allows(effects, assertion.classes)) against(assertion.label);
+    if (assertion.kind === "none" ? names.includes("alloc") : !allows(effects, assertion.classes))
+      against(assertion.label);
   }
 }
 

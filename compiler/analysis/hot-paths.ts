@@ -15,14 +15,19 @@ export function isHot(fn: TypedFunction): boolean {
 export function findHotPathWork(fn: TypedFunction, findings: Findings): void {
   const hot = isHot(fn);
   const report = (span: Span, message: string) =>
-    hot ? findings.error("E1110", span, `\`${functionName(fn)}\` is \`@hot\`: ${message}`) : findings.warn("W1110", span, message);
+    hot
+      ? findings.error("E1110", span, `\`${functionName(fn)}\` is \`@hot\`: ${message}`)
+      : findings.warn("W1110", span, message);
   for (const event of factsOf(fn).events) {
     if (!event.loop && !fn.isHandler) continue;
     const when = event.loop ? "on every iteration" : "for every message";
     const message = repeatedWork(event, when) ?? (hot ? copiedView(event) : undefined);
-    if (message) report(event.kind === "call" && event.boundBy && buildsLocus(event) ? event.boundBy : event.span, message);
+    if (message)
+      report(event.kind === "call" && event.boundBy && buildsLocus(event) ? event.boundBy : event.span, message);
   }
-  if (hot) for (const span of wholeReplacements(fn)) report(span, "this replaces a whole record: assign the members that change");
+  if (hot)
+    for (const span of wholeReplacements(fn))
+      report(span, "this replaces a whole record: assign the members that change");
 }
 
 function repeatedWork(event: Event, when: string): string | undefined {
@@ -32,8 +37,11 @@ function repeatedWork(event: Event, when: string): string | undefined {
     return `\`${locusName(locus)}\` is created ${when}: hoist it to a field, or use a bare statement`;
   }
   if (event.kind !== "call") return undefined;
-  if (buildsLocus(event) && event.boundBy) return `this makes a locus ${when}: hoist it to a field, or call it without binding the result`;
-  return event.loop && isAllocatingReceive(event) ? "this receives into a new buffer on every iteration: use `recv_into` with one builder" : undefined;
+  if (buildsLocus(event) && event.boundBy)
+    return `this makes a locus ${when}: hoist it to a field, or call it without binding the result`;
+  return event.loop && isAllocatingReceive(event)
+    ? "this receives into a new buffer on every iteration: use `recv_into` with one builder"
+    : undefined;
 }
 
 /** The program's own loci, and the library's builder of bytes. */

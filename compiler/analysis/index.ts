@@ -4,3 +4,8 @@
 // Never changes the program, never rejects what the checker accepted but through a finding.
 export { analyse, type AnalysisOptions } from "./analyse.ts";
 export { isLaw } from "./findings.ts";
+export { allocationSummary } from "./reports/allocation-summary.ts";
+export { effectsManifest } from "./reports/effects-manifest.ts";
+export { flows } from "./reports/flows.ts";
+export { type ResourceBudget, resourceBudget } from "./reports/resource-budget.ts";
+export { sealability } from "./reports/sealability.ts";

@@ -9,7 +9,11 @@ export function checkNoPanic(fn: TypedFunction, findings: Findings): void {
   const trap = trapInBlock(fn.body);
   if (!trap) return;
   findings.error("E1104", fn.nameSpan, `\`${functionName(fn)}\` is \`@no_panic\` but ${trap.what}`);
-  findings.error("E1104", trap.span, "the trap is here: handle the failure (a substitute, `or discard`, `or handler(err)`)");
+  findings.error(
+    "E1104",
+    trap.span,
+    "the trap is here: handle the failure (a substitute, `or discard`, `or handler(err)`)",
+  );
 }
 
 interface Trap {

@@ -17,17 +17,41 @@ export function checkPhaseEffects(effects: Effects, loci: readonly LocusType[], 
   }
 }
 
-function checkPhase(effects: Effects, locus: LocusType, key: Name, items: readonly EffectSetItem[], findings: Findings): void {
+function checkPhase(
+  effects: Effects,
+  locus: LocusType,
+  key: Name,
+  items: readonly EffectSetItem[],
+  findings: Findings,
+): void {
   const phase = phaseOf(locus, key.text);
   if (phase === "none") {
-    findings.error("E1106", locus.span, `\`${locusName(locus)}\` has no phase \`${key.text}\`: name a hook, a method or a handler`);
+    findings.error(
+      "E1106",
+      locus.span,
+      `\`${locusName(locus)}\` has no phase \`${key.text}\`: name a hook, a method or a handler`,
+    );
     return;
   }
   const allowed = allowedSet(effects, locus, items, findings);
   if (allowed === undefined || !phase) return;
   const forbidden = (ALL_BUILT_IN | effects.classes.allDeclared) & ~builtIn("recursion") & ~allowed;
-  const rule = `may do only {${items.length === 0 ? "" : classesIn(items).map(({ name }) => name).join(", ")}}`;
-  checkForbidden(effects, phase, forbidden, rule, findings, "E1106", `phase \`${key.text}\`: \`${functionName(phase)}\``);
+  const rule = `may do only {${
+    items.length === 0
+      ? ""
+      : classesIn(items)
+          .map(({ name }) => name)
+          .join(", ")
+  }}`;
+  checkForbidden(
+    effects,
+    phase,
+    forbidden,
+    rule,
+    findings,
+    "E1106",
+    `phase \`${key.text}\`: \`${functionName(phase)}\``,
+  );
 }
 
 /** The function of a phase; undefined for a hook that is not written. */
@@ -42,7 +66,12 @@ function isHook(name: string): name is HookName {
   return HOOKS.has(name);
 }
 
-function allowedSet(effects: Effects, locus: LocusType, items: readonly EffectSetItem[], findings: Findings): ClassSet | undefined {
+function allowedSet(
+  effects: Effects,
+  locus: LocusType,
+  items: readonly EffectSetItem[],
+  findings: Findings,
+): ClassSet | undefined {
   let set = NONE;
   let isSound = true;
   for (const { name, argument } of classesIn(items)) {

@@ -1,5 +1,13 @@
 // `@secret` parameters (11.13): where they may not be seen. The default lint is shallow; the strict walk follows every branch and fails closed.
-import type { Local, OrDisposition, Place, TypedBlock, TypedExpr, TypedFunction, TypedStmt } from "../semantics/index.ts";
+import type {
+  Local,
+  OrDisposition,
+  Place,
+  TypedBlock,
+  TypedExpr,
+  TypedFunction,
+  TypedStmt,
+} from "../semantics/index.ts";
 import { walkExpr, walkStatement } from "../semantics/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Findings } from "./findings.ts";
@@ -17,7 +25,8 @@ export function findExposedSecrets(fn: TypedFunction, findings: Findings): void 
 function lintBlock(block: TypedBlock | undefined, secrets: ReadonlySet<Local>, findings: Findings): void {
   for (const statement of block?.statements ?? []) {
     if (statement.kind === "send") report(statement.span, mentioned(statement.payload, secrets), "is sent", findings);
-    else if (statement.kind === "while" || statement.kind === "for-each" || statement.kind === "for-range") lintBlock(statement.body, secrets, findings);
+    else if (statement.kind === "while" || statement.kind === "for-each" || statement.kind === "for-range")
+      lintBlock(statement.body, secrets, findings);
     else if (statement.kind === "expr") {
       if (statement.expr.kind === "if") lintBlock(statement.expr.then, secrets, findings);
       else lintCall(statement.expr, statement.span, secrets, findings);
@@ -31,7 +40,9 @@ function lintCall(expr: TypedExpr, span: Span, secrets: ReadonlySet<Local>, find
   if (!sink) return;
   for (const arg of argumentsOf(call)) {
     const secret = mentioned(arg, secrets);
-    if (secret) return report(span, secret, sink, findings);
+    if (!secret) continue;
+    report(span, secret, sink, findings);
+    return;
   }
 }
 
@@ -189,6 +200,11 @@ class StrictWalk {
 
   #judge(expr: TypedExpr, span: Span, what: string): void {
     const secret = this.#mention(expr);
-    if (secret) this.#findings.error("E1112", span, `\`${functionName(this.#fn)}\`: the secret \`${secret.name}\` ${what} here, and nothing says that it stays secret`);
+    if (secret)
+      this.#findings.error(
+        "E1112",
+        span,
+        `\`${functionName(this.#fn)}\`: the secret \`${secret.name}\` ${what} here, and nothing says that it stays secret`,
+      );
   }
 }

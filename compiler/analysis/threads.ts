@@ -1,5 +1,12 @@
 // Threads, pools and `run()` (11.5): what the entry's placement does to loci that block or never return.
-import type { LocusField, LocusType, PlacementInfo, TypedExpr, TypedFunction, TypedProgram } from "../semantics/index.ts";
+import type {
+  LocusField,
+  LocusType,
+  PlacementInfo,
+  TypedExpr,
+  TypedFunction,
+  TypedProgram,
+} from "../semantics/index.ts";
 import { neverReturns } from "../semantics/index.ts";
 import type { Span } from "../source/index.ts";
 import { assertionsOf } from "./assertions.ts";
@@ -64,7 +71,9 @@ function isReceiver({ subscriptions, publications }: LocusType): boolean {
 /** Calls of blocking library functions in a body itself (11.5, "Blocking functions"). */
 function blockingCallsIn(effects: Effects, fn: TypedFunction | undefined): CallEvent[] {
   if (!fn) return [];
-  return factsOf(fn).events.filter((event) => event.kind === "call").filter((event) => isBlocking(effects, event));
+  return factsOf(fn)
+    .events.filter((event) => event.kind === "call")
+    .filter((event) => isBlocking(effects, event));
 }
 
 function isBlocking(effects: Effects, { call: { callee } }: CallEvent): boolean {
@@ -94,7 +103,11 @@ function findBlockingRuns(effects: Effects, { locus, placement, pool, isAsync }:
     // A call of the run itself is the dead receiver's error.
     if (!way || (isDead && way.length === 0)) continue;
     const through = way.length === 0 ? "" : ` through ${way.map((fn) => `\`${functionName(fn)}\``).join(" -> ")}`;
-    findings.warn("W1105", event.span, `the run of \`${locusName(locus)}\` blocks pool \`${pool}\` here${through}: pin the field, or place it \`where async_io\``);
+    findings.warn(
+      "W1105",
+      event.span,
+      `the run of \`${locusName(locus)}\` blocks pool \`${pool}\` here${through}: pin the field, or place it \`where async_io\``,
+    );
   }
 }
 
@@ -134,11 +147,16 @@ function findStarvedPools({ main, fields }: Deployment, dead: ReadonlySet<string
     const span = isServer ? param : neverReturns(locus) ? locus.hooks.run?.body?.statements.at(-1)?.span : undefined;
     if (span) pools.set(pool, [...(pools.get(pool) ?? []), { span, name: locusName(locus) }]);
   };
-  for (const { field, locus, pool, isAsync } of fields) if (pool !== undefined && !isAsync) add(pool, locus, field.span);
+  for (const { field, locus, pool, isAsync } of fields)
+    if (pool !== undefined && !isAsync) add(pool, locus, field.span);
   add("main", main, undefined);
   for (const [pool, [first, second]] of pools) {
     if (!first || !second || dead.has(pool)) continue;
-    findings.warn("W1106", first.span, `the runs of \`${first.name}\` and \`${second.name}\` never return and share pool \`${pool}\`: the second never starts`);
+    findings.warn(
+      "W1106",
+      first.span,
+      `the runs of \`${first.name}\` and \`${second.name}\` never return and share pool \`${pool}\`: the second never starts`,
+    );
   }
 }
 
@@ -147,7 +165,11 @@ function findStallingFunctions(effects: Effects, { locus, pool }: Placed, findin
     if (fn.role !== "method" || assertionsOf(fn).length > 0 || (effects.reached(fn) & STALLING) === NONE) continue;
     const witness = effects.witness(fn, STALLING);
     const way = witness ? `: ${witness.path.map(functionName).join(" -> ")} [${witness.label}]` : "";
-    findings.warn("W1108", fn.nameSpan, `\`${functionName(fn)}\` blocks the \`async_io\` pool \`${pool}\` with a call that does not park${way}`);
+    findings.warn(
+      "W1108",
+      fn.nameSpan,
+      `\`${functionName(fn)}\` blocks the \`async_io\` pool \`${pool}\` with a call that does not park${way}`,
+    );
   }
 }
 
@@ -156,7 +178,9 @@ function findStallingFunctions(effects: Effects, { locus, pool }: Placed, findin
 function findSharedInstances({ main, fields }: Deployment, findings: Findings): void {
   for (const shared of fields) {
     if (!hasOpenState(shared.locus)) continue;
-    const holders = fields.filter(({ field }) => field !== shared.field && handsOver(field.defaultValue?.body?.tail, shared.field));
+    const holders = fields.filter(
+      ({ field }) => field !== shared.field && handsOver(field.defaultValue?.body?.tail, shared.field),
+    );
     const [first] = holders;
     const second = holders.find((holder) => threadOf(holder) !== (first && threadOf(first)));
     if (!first || !second) continue;

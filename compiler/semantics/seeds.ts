@@ -1,5 +1,6 @@
 // What the analyses need to know of a program's seeds: which typed declaration each name means, and the declarations of law.
 import type { Seed } from "../program/index.ts";
+import type { Span } from "../source/index.ts";
 import type { Declaration } from "../syntax/index.ts";
 import type { Scope } from "./symbols.ts";
 import type { LawDecl, TypedFunction, TypedSeed } from "./typed.ts";
@@ -15,6 +16,7 @@ export function typedSeeds(scopes: ReadonlyMap<Seed, Scope>): TypedSeed[] {
       files: seed.files.map((file) => file.source),
       imports: new Map(),
       laws: lawsOf(seed),
+      modules: modulesOf(seed),
     });
   for (const [scope, seed] of made) {
     for (const [alias, imported] of scope.imports) seed.imports.set(alias, imported && made.get(imported));
@@ -37,6 +39,18 @@ function namesOf(scope: Scope): Pick<TypedSeed, "functions" | "loci" | "topics">
 
 function lawsOf(seed: Seed): LawDecl[] {
   return seed.files.flatMap(({ ast }) => lawsIn(ast.declarations));
+}
+
+function modulesOf(seed: Seed): TypedSeed["modules"] {
+  return seed.files.flatMap(({ ast }) => modulesIn(ast.declarations));
+}
+
+function modulesIn(declarations: readonly Declaration[]): { readonly name: string; readonly span: Span }[] {
+  return declarations.flatMap((declaration) =>
+    declaration.kind === "module"
+      ? [{ name: declaration.name.text, span: declaration.span }, ...modulesIn(declaration.declarations)]
+      : [],
+  );
 }
 
 function lawsIn(declarations: readonly Declaration[]): LawDecl[] {

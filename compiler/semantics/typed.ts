@@ -45,6 +45,8 @@ export interface TypedSeed {
   readonly topics: ReadonlyMap<string, TopicInfo>;
   /** In order of files and lines. */
   readonly laws: readonly LawDecl[];
+  /** `module { }` blocks, outer ones first: they group, and are part of no name. */
+  readonly modules: readonly { readonly name: string; readonly span: Span }[];
 }
 
 /** A variable of one function: parameter, `let`, loop variable, pattern binding, `err`. */

@@ -78,7 +78,11 @@ interface Members {
 }
 
 /** What a member names; undefined: reported. */
-function resolveMember(seed: TypedSeed, { path, wildcard }: GroupDecl["members"][number], findings: Findings): Members | undefined {
+function resolveMember(
+  seed: TypedSeed,
+  { path, wildcard }: GroupDecl["members"][number],
+  findings: Findings,
+): Members | undefined {
   const [first, second, third] = path.segments;
   if (!first) return undefined;
   const written = `${pathOf(path)}${wildcard ? "::*" : ""}`;
@@ -86,12 +90,15 @@ function resolveMember(seed: TypedSeed, { path, wildcard }: GroupDecl["members"]
     findings.error("E1120", path.span, message);
     return undefined;
   };
-  if (third || (wildcard && second)) return fail(`\`${written}\`: a member is \`Name\`, \`alias::Name\` or \`alias::*\``);
+  if (third || (wildcard && second))
+    return fail(`\`${written}\`: a member is \`Name\`, \`alias::Name\` or \`alias::*\``);
   if (!second && !wildcard) return membersNamed(seed, first) ?? fail(unknownMember(seed, first, ""));
   const imported = seed.imports.get(first.text);
   if (!imported) {
     const near = nearestName(first.text, seed.imports.keys());
-    return fail(`\`${written}\`: nothing is imported as \`${first.text}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+    return fail(
+      `\`${written}\`: nothing is imported as \`${first.text}\`${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
+    );
   }
   if (!second) return { loci: [...imported.loci.values()].flat(), functions: [...imported.functions.values()].flat() };
   return membersNamed(imported, second) ?? fail(unknownMember(imported, second, `${first.text}::`));

@@ -21,7 +21,13 @@ export function resolveGroups(effects: Effects, findings: Findings): GroupTable 
 }
 
 /** Judges every claim that the program is under, in the order of declaration. */
-export function judgeClaims(effects: Effects, bus: BusGraph, groups: GroupTable, demanded: readonly Demanded[], findings: Findings): readonly Judgement[] {
+export function judgeClaims(
+  effects: Effects,
+  bus: BusGraph,
+  groups: GroupTable,
+  demanded: readonly Demanded[],
+  findings: Findings,
+): readonly Judgement[] {
   const book: LawBook = readLaws(effects.program, demanded, findings);
   const court = new Court(effects, bus, groups, findings);
   return book.clauses.map((clause) => ({ clause, verdict: judge(court, clause) }));

@@ -95,7 +95,9 @@ class Reader {
     }
     this.#refuseTopLevel(root);
     const blocks = claimsOf(main);
-    for (const { claims } of blocks) for (const named of claims) this.#addWorldClause({ name: named.name.text, named, seed: root, topicSeeds: [root], constitution: undefined });
+    for (const { claims } of blocks)
+      for (const named of claims)
+        this.#addWorldClause({ name: named.name.text, named, seed: root, topicSeeds: [root], constitution: undefined });
     for (const { adopts } of blocks) for (const name of adopts) this.#adopt(this.#find(name), root);
     for (const { name, by } of demanded) {
       const found = this.#constitutions.get(name);
@@ -117,7 +119,13 @@ class Reader {
     this.#adopted.add(name);
     const seed = mainLocusOf(declared.seed) ? declared.seed : root;
     for (const named of declared.decl.claims) {
-      this.#addWorldClause({ name: named.name.text, named, seed, topicSeeds: [declared.seed, root], constitution: name });
+      this.#addWorldClause({
+        name: named.name.text,
+        named,
+        seed,
+        topicSeeds: [declared.seed, root],
+        constitution: name,
+      });
     }
   }
 
@@ -141,7 +149,8 @@ class Reader {
     for (const block of main ? claimsOf(main) : seed.laws) {
       if (block.kind !== "claims") continue;
       if (!main) {
-        for (const name of block.adopts) this.#findings.error("E1124", name.span, "a library adopts nothing: `adopt` belongs in a main locus");
+        for (const name of block.adopts)
+          this.#findings.error("E1124", name.span, "a library adopts nothing: `adopt` belongs in a main locus");
       }
       for (const named of block.claims) {
         const earlier = taken.get(named.name.text);
@@ -149,14 +158,21 @@ class Reader {
           const related = [{ span: earlier.name.span, note: "previous claim" }];
           this.#findings.error("E1124", named.name.span, `claim \`${named.name.text}\` is named twice`, related);
         } else taken.set(named.name.text, named);
-        this.#clauses.push({ name: prefix + named.name.text, named, seed, topicSeeds: [seed], constitution: undefined });
+        this.#clauses.push({
+          name: prefix + named.name.text,
+          named,
+          seed,
+          topicSeeds: [seed],
+          constitution: undefined,
+        });
       }
     }
   }
 
   #refuseTopLevel(seed: TypedSeed): void {
     for (const law of seed.laws) {
-      if (law.kind === "claims") this.#findings.error("E1124", law.span, "this seed has a main locus: write its claims there");
+      if (law.kind === "claims")
+        this.#findings.error("E1124", law.span, "this seed has a main locus: write its claims there");
     }
   }
 }

@@ -55,7 +55,11 @@ export class Court {
     const found = this.groups.find(clause.seed, name.text);
     if (!found) {
       const near = this.groups.nearest(clause.seed, name);
-      this.invalid(clause, name.span, `no group \`${name.text}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+      this.invalid(
+        clause,
+        name.span,
+        `no group \`${name.text}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
+      );
       return undefined;
     }
     if (!found.isBroken) return found;
@@ -77,8 +81,15 @@ export class Court {
       const found = topicAt(seed, path);
       if (found) return found;
     }
-    const near = nearestName(pathOf(path), clause.topicSeeds.flatMap((seed) => [...seed.topics.keys()]));
-    this.invalid(clause, path.span, `no topic \`${pathOf(path)}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+    const near = nearestName(
+      pathOf(path),
+      clause.topicSeeds.flatMap((seed) => [...seed.topics.keys()]),
+    );
+    this.invalid(
+      clause,
+      path.span,
+      `no topic \`${pathOf(path)}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
+    );
     return undefined;
   }
 

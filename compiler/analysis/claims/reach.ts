@@ -64,7 +64,8 @@ interface Destination {
 }
 
 export function judgeForbid(court: Court, clause: Clause, claim: Forbid): Verdict {
-  if (claim.from.kind === "effects") return court.invalid(clause, claim.from.span, "a walk starts at a group, not at effects");
+  if (claim.from.kind === "effects")
+    return court.invalid(clause, claim.from.span, "a walk starts at a group, not at effects");
   const source = court.walkable(clause, claim.from.name);
   const destination = destinationOf(court, clause, claim);
   const gates = claim.avoiding.map((name) => ({ name, group: court.group(clause, name) }));
@@ -73,7 +74,12 @@ export function judgeForbid(court: Court, clause: Clause, claim: Forbid): Verdic
   const closed = new Set(gates.flatMap(({ group }) => [...(group?.functions ?? [])]));
   for (const { name, group } of gates) {
     const overlap = group && [source, target].find((other) => other && meets(group, other));
-    if (overlap) return court.invalid(clause, name.span, `\`${name.text}\` is part of \`${overlap.name}\`, so every path is cut there`);
+    if (overlap)
+      return court.invalid(
+        clause,
+        name.span,
+        `\`${name.text}\` is part of \`${overlap.name}\`, so every path is cut there`,
+      );
   }
   const starts = startsOf(source, claim.during);
   if (claim.during && starts.length === 0 && source.functions.size > 0) {
@@ -151,13 +157,27 @@ function wayTo(end: TypedFunction, came: ReadonlyMap<TypedFunction, Step | undef
   return steps;
 }
 
-function reportReached(court: Court, clause: Clause, source: string, destination: string, steps: readonly Step[], end: TypedFunction): Verdict {
-  const way = [...steps.map((step) => `\`${functionName(step.from)}\` ${arrow(step)} `), `\`${functionName(end)}\``].join("");
+function reportReached(
+  court: Court,
+  clause: Clause,
+  source: string,
+  destination: string,
+  steps: readonly Step[],
+  end: TypedFunction,
+): Verdict {
+  const way = [
+    ...steps.map((step) => `\`${functionName(step.from)}\` ${arrow(step)} `),
+    `\`${functionName(end)}\``,
+  ].join("");
   const verdict = court.violated(clause, `\`${source}\` reaches ${destination}: ${way}`);
   const last = steps.at(-1);
   if (last) showCrossing(court, clause, last, `the boundary into ${destination} is crossed by this call`);
   const { span, locus } = declarationOf(end);
-  court.evidence(clause, span, `the forbidden destination \`${locus ? locusName(locus) : functionName(end)}\` is declared here`);
+  court.evidence(
+    clause,
+    span,
+    `the forbidden destination \`${locus ? locusName(locus) : functionName(end)}\` is declared here`,
+  );
   return verdict;
 }
 
@@ -191,7 +211,10 @@ export function judgeOnlyEdges(court: Court, clause: Clause, claim: OnlyEdges): 
     for (const { step, to: end } of edges) {
       if (!to.functions.has(end) || isGranted(step, topics)) continue;
       const what = step.kind === "call" ? "calls" : `sends ${subjectText(step.send.send.subject)} to`;
-      verdict = court.violated(clause, `\`${functionName(fn)}\` ${what} \`${functionName(end)}\`, which is not granted`);
+      verdict = court.violated(
+        clause,
+        `\`${functionName(fn)}\` ${what} \`${functionName(end)}\`, which is not granted`,
+      );
       showCrossing(court, clause, step, `the call into \`${to.name}\` is here`);
     }
   }
@@ -204,4 +227,3 @@ function isGranted(step: Step, topics: readonly unknown[]): boolean {
   const { subject } = step.send.send;
   return subject.kind === "topic" && step.subscription.topic === subject.topic && topics.includes(subject.topic);
 }
-

@@ -17,16 +17,29 @@ export function judgeBound(court: Court, clause: Clause, claim: Form<"bound">): 
   if (set === undefined || !group) return "invalid";
   const name = classText(claim.effect);
   if ((set & ALL_BUILT_IN & ~builtIn("secret_use")) !== NONE) {
-    return court.invalid(clause, classSpan(claim.effect), `\`${name}\` has no carriers to count: name a declared class or \`secret_use\``);
+    return court.invalid(
+      clause,
+      classSpan(claim.effect),
+      `\`${name}\` has no carriers to count: name a declared class or \`secret_use\``,
+    );
   }
   const meter = new Meter(court.effects, carrierDimension(court.effects, court.bus, name, set));
   const costs = [...group.functions].map((fn) => ({ fn, cost: meter.costOf(fn) }));
-  const worst = costs.reduce<{ fn: TypedFunction; cost: number } | undefined>((most, each) => (most && most.cost >= each.cost ? most : each), undefined);
+  const worst = costs.reduce<{ fn: TypedFunction; cost: number } | undefined>(
+    (most, each) => (most && most.cost >= each.cost ? most : each),
+    undefined,
+  );
   if (!worst || worst.cost <= claim.limit) return "holds";
   if (worst.cost !== Number.POSITIVE_INFINITY) {
-    return court.violated(clause, `${worst.cost} calls of \`${name}\` from \`${functionName(worst.fn)}\`, at most ${claim.limit} are allowed: ${meter.heaviestWay(worst.fn)}`);
+    return court.violated(
+      clause,
+      `${worst.cost} calls of \`${name}\` from \`${functionName(worst.fn)}\`, at most ${claim.limit} are allowed: ${meter.heaviestWay(worst.fn)}`,
+    );
   }
-  const verdict = court.violated(clause, `calls of \`${name}\` from \`${functionName(worst.fn)}\` have no bound: ${meter.reasonOf(worst.fn)}`);
+  const verdict = court.violated(
+    clause,
+    `calls of \`${name}\` from \`${functionName(worst.fn)}\` have no bound: ${meter.reasonOf(worst.fn)}`,
+  );
   const place = meter.unboundedAt(worst.fn);
   if (place) court.evidence(clause, place, "there is no bound here");
   return verdict;
@@ -34,7 +47,11 @@ export function judgeBound(court: Court, clause: Clause, claim: Form<"bound">): 
 
 // ---------------------------------------------------------------- require
 
-export function judgeEdge(court: Court, clause: Clause, { group: name, topic: path, direction }: Form<"require-edge">): Verdict {
+export function judgeEdge(
+  court: Court,
+  clause: Clause,
+  { group: name, topic: path, direction }: Form<"require-edge">,
+): Verdict {
   const group = court.group(clause, name);
   const topic = court.topic(clause, path);
   if (!group || !topic) return "invalid";
@@ -54,12 +71,22 @@ function publishes({ publications }: LocusType, topic: TopicInfo): boolean {
 export function judgeSealed(court: Court, clause: Clause, { group: name }: Form<"require-sealed">): Verdict {
   const group = court.group(clause, name);
   if (!group) return "invalid";
-  if (group.loci.length === 0 && group.freeFunctions.length > 0) return court.invalid(clause, name.span, `\`${group.name}\` has no loci`);
+  if (group.loci.length === 0 && group.freeFunctions.length > 0)
+    return court.invalid(clause, name.span, `\`${group.name}\` has no loci`);
   const open = group.loci.filter((locus) => !locus.isSealed);
   return open.length === 0 ? "holds" : court.violated(clause, `not sealed: ${listed(open.map(locusName))}`);
 }
 
-const ATTRIBUTABLE: ReadonlySet<string> = new Set(["syscall", "block", "publish", "time", "entropy", "env", "alloc", "secret_use"]);
+const ATTRIBUTABLE: ReadonlySet<string> = new Set([
+  "syscall",
+  "block",
+  "publish",
+  "time",
+  "entropy",
+  "env",
+  "alloc",
+  "secret_use",
+]);
 
 export function judgeAttributed(court: Court, clause: Clause, { what }: Form<"require-attributed">): Verdict {
   const name = what === "publish" ? what : what.text;
@@ -70,10 +97,16 @@ export function judgeAttributed(court: Court, clause: Clause, { what }: Form<"re
     return court.invalid(clause, span, `${why}: name one of ${[...ATTRIBUTABLE].join(", ")}`);
   }
   const { effects } = court;
-  const own = effects.program.functions.filter((fn) => !fn.span.file.isStd && fn.role !== "initialiser" && fn.role !== "const");
+  const own = effects.program.functions.filter(
+    (fn) => !fn.span.file.isStd && fn.role !== "initialiser" && fn.role !== "const",
+  );
   const bare = own.filter((fn) => (effects.carried(fn) & effects.classes.allDeclared) === NONE);
   const guilty = bare.filter((fn) => (performed(court, fn) & resolved.set) !== NONE);
-  if (guilty.length > 0) return court.violated(clause, `\`${name}\` without a class of its own in ${listed([...new Set(guilty.map(functionName))].sort())}`);
+  if (guilty.length > 0)
+    return court.violated(
+      clause,
+      `\`${name}\` without a class of its own in ${listed([...new Set(guilty.map(functionName))].sort())}`,
+    );
   const unclear = bare.find((fn) => (performed(court, fn) & UNKNOWN) !== NONE);
   return unclear ? court.uncertified(clause, `\`${functionName(unclear)}\` calls what may do anything`) : "holds";
 }
@@ -96,9 +129,14 @@ export function judgeCover(court: Court, clause: Clause, { seed: alias, group: n
   if (!imported) return court.invalid(clause, alias.span, `nothing is imported as \`${alias.text}\``);
   if (imported.topics.size === 0) return court.invalid(clause, alias.span, `\`${alias.text}\` declares no topic`);
   if (!group) return "invalid";
-  const missing = [...imported.topics.values()].filter((topic) => !group.loci.some((locus) => subscribes(locus, topic)));
+  const missing = [...imported.topics.values()].filter(
+    (topic) => !group.loci.some((locus) => subscribes(locus, topic)),
+  );
   if (missing.length === 0) return "holds";
-  return court.violated(clause, `no locus of \`${group.name}\` subscribes ${listed(missing.map((topic) => topic.displayName).sort())}`);
+  return court.violated(
+    clause,
+    `no locus of \`${group.name}\` subscribes ${listed(missing.map((topic) => topic.displayName).sort())}`,
+  );
 }
 
 export function judgeCount(court: Court, clause: Clause, claim: Form<"count">): Verdict {
@@ -109,10 +147,14 @@ export function judgeCount(court: Court, clause: Clause, claim: Form<"count">): 
   const names = [...new Set(loci.map(locusName))].sort();
   const count = new Set(loci.map((locus) => locus.decl)).size;
   const limit = Number(claim.limit);
-  const holds = claim.comparison === "==" ? count === limit : claim.comparison === "<=" ? count <= limit : count >= limit;
+  const holds =
+    claim.comparison === "==" ? count === limit : claim.comparison === "<=" ? count <= limit : count >= limit;
   if (holds) return "holds";
   const found = names.length === 0 ? "none" : `${count}: ${listed(names)}`;
-  return court.violated(clause, `\`${topic.displayName}\` has ${found} as ${claim.direction}, the claim wants ${claim.comparison} ${limit}`);
+  return court.violated(
+    clause,
+    `\`${topic.displayName}\` has ${found} as ${claim.direction}, the claim wants ${claim.comparison} ${limit}`,
+  );
 }
 
 function listed(names: readonly string[]): string {

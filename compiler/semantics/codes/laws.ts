@@ -4,17 +4,22 @@ import type { CodeInfo } from "./entry.ts";
 export const LAW_CODES = {
   E1101: {
     title: "Effect assertion",
-    explanation: "The function reaches a class of effects that its decorator forbids. The message shows the way; the second error stands where the effect is.",
-    example: "fn note(n: Int) -> Int { println(n); return n; } @no_syscall fn twice(n: Int) -> Int { return note(n) * 2; } fn main() { println(twice(1)); }",
+    explanation:
+      "The function reaches a class of effects that its decorator forbids. The message shows the way; the second error stands where the effect is.",
+    example:
+      "fn note(n: Int) -> Int { println(n); return n; } @no_syscall fn twice(n: Int) -> Int { return note(n) * 2; } fn main() { println(twice(1)); }",
   },
   E1102: {
     title: "Effect class",
-    explanation: "A class is built in, declared with `effect`, or a member of a declared family; a composition may not contain itself.",
-    example: "effect money; @effects(none: {mony}) fn quote(c: Int) -> Int { return c; } fn main() { println(quote(1)); }",
+    explanation:
+      "A class is built in, declared with `effect`, or a member of a declared family; a composition may not contain itself.",
+    example:
+      "effect money; @effects(none: {mony}) fn quote(c: Int) -> Int { return c; } fn main() { println(quote(1)); }",
   },
   E1103: {
     title: "Contradicting decorators",
-    explanation: "`@unbounded` lets a function allocate without bound; it cannot stand beside a contract that forbids allocation.",
+    explanation:
+      "`@unbounded` lets a function allocate without bound; it cannot stand beside a contract that forbids allocation.",
     example: "@unbounded @hot fn work(n: Int) -> Int { return n; } fn main() { println(work(1)); }",
   },
   E1104: {
@@ -30,7 +35,8 @@ export const LAW_CODES = {
   },
   E1106: {
     title: "Phase contract",
-    explanation: "A phase of the locus does what its `@phase_effects` set does not list, or the set names no phase of it.",
+    explanation:
+      "A phase of the locus does what its `@phase_effects` set does not list, or the set names no phase of it.",
     example: "@phase_effects(run: {}) locus L { run() { println(1); } } fn main() { L { }; }",
   },
   E1107: {
@@ -48,48 +54,59 @@ export const LAW_CODES = {
   E1109: {
     title: "Budget",
     explanation: "One call of the function costs more than its `@budget`, or its cost has no bound.",
-    example: "type P { x: Int; } @budget(alloc_per_call = 0) fn make(x: Int) -> P { return P { x: x }; } fn main() { println(make(1).x); }",
+    example:
+      "type P { x: Int; } @budget(alloc_per_call = 0) fn make(x: Int) -> P { return P { x: x }; } fn main() { println(make(1).x); }",
   },
   E1110: {
     title: "`@hot`",
-    explanation: "A hot function creates a locus, receives into a new buffer or replaces a whole record in a loop or handler. Hoist it, or change it in place.",
-    example: "locus B { params { n: Int = 0; } } @hot fn work() { for i in 0..3 { let b = B { n: i }; } } fn main() { work(); }",
+    explanation:
+      "A hot function creates a locus, receives into a new buffer or replaces a whole record in a loop or handler. Hoist it, or change it in place.",
+    example:
+      "locus B { params { n: Int = 0; } } @hot fn work() { for i in 0..3 { let b = B { n: i }; } } fn main() { work(); }",
   },
   E1111: {
     title: "Dead receiver",
-    explanation: "A subscriber shares its pool's thread with a `run()` that blocks: its messages wait. Pin it, or place it `where async_io`.",
+    explanation:
+      "A subscriber shares its pool's thread with a `run()` that blocks: its messages wait. Pin it, or place it `where async_io`.",
     example:
       'type N { n: Int; } topic T { payload: N; } locus J { bus { subscribe T as on_t; } fn on_t(n: N) { println(n.n); } run() { let r = std::process::run("true") or raise; } } locus P { bus { publish T; } run() { T <- N { n: 1 }; } } main locus F { params { j: J = J { }; p: P = P { }; } placement { j: cooperative(pool = work); } } fn main() { F { }; }',
   },
   E1112: {
     title: "Secret that leaves",
-    explanation: "With `--strict-secret`: a `@secret` parameter, or what is made of it, goes where nothing says that it stays secret.",
+    explanation:
+      "With `--strict-secret`: a `@secret` parameter, or what is made of it, goes where nothing says that it stays secret.",
     example: "",
   },
   E1120: {
     title: "Group",
-    explanation: "A group is declared once, names loci and functions that exist, and is not empty unless it says `may_be_empty`.",
+    explanation:
+      "A group is declared once, names loci and functions that exist, and is not empty unless it says `may_be_empty`.",
     example: "group g = { Nobody }; fn main() { }",
   },
   E1121: {
     title: "Claim that says nothing",
     explanation: "The claim names something that does not exist, or would hold whatever the program did.",
-    example: "locus L { } group g = { L }; main locus A { claims { c: count publishers(topic T) == 1; } } fn main() { A { }; }",
+    example:
+      "locus L { } group g = { L }; main locus A { claims { c: count publishers(topic T) == 1; } } fn main() { A { }; }",
   },
   E1122: {
     title: "Claim violated",
-    explanation: "The program does what the claim forbids, or lacks what it requires. The errors after the first show the witness.",
-    example: "locus L { fn f() { } } group g = { L }; main locus A { claims { c: require sealed(all g); } } fn main() { A { }; }",
+    explanation:
+      "The program does what the claim forbids, or lacks what it requires. The errors after the first show the witness.",
+    example:
+      "locus L { fn f() { } } group g = { L }; main locus A { claims { c: require sealed(all g); } } fn main() { A { }; }",
   },
   E1123: {
     title: "Claim uncertified",
-    explanation: "Something on the way is unknown (a call without a known target, a computed subject), so the claim cannot be judged.",
+    explanation:
+      "Something on the way is unknown (a call without a known target, a computed subject), so the claim cannot be judged.",
     example:
       "locus L { fn f(g: fn (Int) -> Int) -> Int { return g(1); } } locus M { fn h() { } } group a = { L }; group b = { M }; main locus A { claims { c: forbid reaches(a, b); } } fn main() { A { }; }",
   },
   E1124: {
     title: "Claims and constitutions",
-    explanation: "Names of claims are one flat set; a constitution exists, is declared once and is no base of itself; top-level claims belong to seeds without a main locus.",
+    explanation:
+      "Names of claims are one flat set; a constitution exists, is declared once and is no base of itself; top-level claims belong to seeds without a main locus.",
     example: "main locus A { claims { adopt Nothing; } } fn main() { A { }; }",
   },
 } as const satisfies Record<string, CodeInfo>;
@@ -105,7 +122,7 @@ export const ADVISORY_CODES = {
     title: "Bus cycle",
     explanation: "Handlers send in a ring. If nothing ends it, the program spins.",
     example:
-      'type N { n: Int; } topic A { payload: N; } topic B { payload: N; } locus X { bus { subscribe A as on_a; publish B; } fn on_a(n: N) { B <- N { n: 1 }; } } locus Y { bus { subscribe B as on_b; publish A; } fn on_b(n: N) { A <- N { n: 1 }; } } fn main() { X { }; Y { }; }',
+      "type N { n: Int; } topic A { payload: N; } topic B { payload: N; } locus X { bus { subscribe A as on_a; publish B; } fn on_a(n: N) { B <- N { n: 1 }; } } locus Y { bus { subscribe B as on_b; publish A; } fn on_b(n: N) { A <- N { n: 1 }; } } fn main() { X { }; Y { }; }",
   },
   W1103: {
     title: "No back-pressure",
@@ -115,7 +132,8 @@ export const ADVISORY_CODES = {
   },
   W1104: {
     title: "Wildcard over another payload",
-    explanation: "A message of another locus's wildcard `publish` would reach this subscriber with another payload and end the program.",
+    explanation:
+      "A message of another locus's wildcard `publish` would reach this subscriber with another payload and end the program.",
     example:
       'type L { t: String; } type N { n: Int; } locus C { bus { subscribe "log.n" as on_n of type N; } fn on_n(n: N) { println(n.n); } } locus S { bus { publish "log.**" of type L; } } fn main() { C { }; S { }; }',
   },
@@ -145,12 +163,14 @@ export const ADVISORY_CODES = {
   },
   W1109: {
     title: "Allocation without bound",
-    explanation: "What is allocated here piles up until the locus dissolves. Bound the loop, use a bounded form, change it in place, send it, or say `@unbounded`.",
+    explanation:
+      "What is allocated here piles up until the locus dissolves. Bound the loop, use a bounded form, change it in place, send it, or say `@unbounded`.",
     example: 'locus T { run() { while true { println("a" + "b"); std::time::sleep(1s); } } } fn main() { T { }; }',
   },
   W1110: {
     title: "Work in a hot path",
-    explanation: "A locus, or a new buffer, is made in every round or for every message. Hoist it, or build it as a statement of its own.",
+    explanation:
+      "A locus, or a new buffer, is made in every round or for every message. Hoist it, or build it as a statement of its own.",
     example: "locus B { params { n: Int = 0; } } fn main() { for i in 0..3 { let b = B { n: i }; println(b.n); } }",
   },
   W1111: {
