@@ -133,8 +133,11 @@ export function collectingTerminal(fn: FunctionContext, expr: ChainExpr): Termin
     };
     return { arrive, finish: finish(() => {}) };
   }
+  // The element as the vec takes it, then the comparison.
+  const [element, comparison] = terminal.args;
   const arrive = () => {
-    pushArriving(fn, expr.chain, "own");
+    if (element) pushExpr(fn, element, "own");
+    else pushArriving(fn, expr.chain, "own");
     appendPushed(fn, form);
   };
   switch (terminal.kind) {
@@ -150,7 +153,7 @@ export function collectingTerminal(fn: FunctionContext, expr: ChainExpr): Termin
         }),
       };
     case "sort_into":
-      return { arrive, finish: finish(() => (argument ? sortBy(fn, form, argument, "ascending") : sortPlainly(fn, form))) };
+      return { arrive, finish: finish(() => (comparison ? sortBy(fn, form, comparison, "ascending") : sortPlainly(fn, form))) };
     default:
       throw new Error(`${terminal.kind} collects nothing`);
   }
