@@ -4,7 +4,10 @@ import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 
 /** What the hosts call by name; memory, table and globals stay too. */
-const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_thread", "hale_trap", "hale_child"];
+const HOST_EXPORTS = ["hale_start", "hale_flush", "hale_trap", "hale_child"];
+
+/** Only in programs that start threads: everything it reaches is kept. */
+const THREAD_ENTRY = "hale_thread";
 
 const unreachableCode = Uint8Array.of(0x00, 0x0b);
 
@@ -13,7 +16,7 @@ export function assemble(program: ProgramContext, main: AddedFunction): WasmModu
   const { runtime } = program;
   const { module } = runtime;
   const mainEntry = program.tableIndexOf(main.index);
-  const exports = hostExports(module, runtime);
+  const exports = hostExports(program, runtime);
   const roots = new Set(program.usedRuntimeFunctions);
   for (const entry of exports) if (entry.kind === "function") roots.add(entry.index);
   const reached = reachedFunctions(runtime, roots);
@@ -39,9 +42,11 @@ function finished(added: AddedFunction): WasmFunction {
   return { name: added.name, type: added.type, locals, code, positions };
 }
 
-function hostExports(module: WasmModule, runtime: RuntimeModule): Export[] {
+function hostExports(program: ProgramContext, runtime: RuntimeModule): Export[] {
+  const { module } = runtime;
   const exports: Export[] = module.exports.filter((entry) => entry.kind !== "function");
-  for (const name of HOST_EXPORTS) if (runtime.hasFunction(name)) exports.push({ name, kind: "function", index: runtime.functionNamed(name) });
+  const names = program.loci.startsThreads(program.program) ? [...HOST_EXPORTS, THREAD_ENTRY] : HOST_EXPORTS;
+  for (const name of names) if (runtime.hasFunction(name)) exports.push({ name, kind: "function", index: runtime.functionNamed(name) });
   return exports;
 }
 

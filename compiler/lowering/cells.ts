@@ -82,7 +82,7 @@ function ownInPlace(fn: FunctionContext, base: number, layout: Layout): void {
 }
 
 /** Runs `visit` with the address of each value in a cell: every live element, or the one content of a box. */
-function forEachContent(fn: FunctionContext, type: Type, cell: number, visit: (base: number) => void): void {
+export function forEachContent(fn: FunctionContext, type: Type, cell: number, visit: (base: number) => void): void {
   if (type.kind !== "array" && type.kind !== "bounded") return visit(cell);
   const { code } = fn;
   const at = code.local(i32);

@@ -66,6 +66,8 @@ export interface LocusLowering {
   /** At the start and at the end of the program's `hale_main`, around the call of the entry. */
   beginProgram(fn: FunctionContext, entry: TypedFunction): void;
   endProgram(fn: FunctionContext, entry: TypedFunction): void;
+  /** Some code runs on a thread of its own, which enters by `hale_thread`. */
+  startsThreads(program: TypedProgram): boolean;
   /** Functions that run without being called by name (hooks, handlers ...) once `locus` is built: their record parameters take part in the analysis of references. */
   implicitFunctions(locus: LocusType): readonly TypedFunction[];
   /** Answers for sends that are calls (06 6.6) which handler they run: its record parameter may refer to the sender's record. */

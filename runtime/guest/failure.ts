@@ -1,11 +1,13 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { dropSubscriptions } from "./bus";
+import { dropSubscriptions, serveUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
 import { allocateUncounted, freeUncounted, retain } from "./memory";
 import { live, liveOn } from "./lifecycle";
+import { strand_post } from "./placed";
 import { isDraining } from "./process";
+import { strand, wake } from "./strand";
 import {
-  ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
+  ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
   TERMINATED, TYPE_ID, clearFlags, flagsOf, locus_release, setFlags,
 } from "./locus"; // prettier-ignore
 
@@ -36,6 +38,16 @@ const CHILD: usize = 4;
 const CLOSURE: usize = 8;
 const HANDLER: usize = 12;
 const DIFFERENCE: usize = 16;
+/** The request of a child on another thread, which waits for the answer; or 0. */
+const REQUEST: usize = 24;
+const HELD_SIZE: usize = 32;
+
+/** Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference. */
+const REQUEST_CHILD: usize = 0;
+const REQUEST_CLOSURE: usize = 4;
+const REQUEST_HANDLER: usize = 8;
+const REQUEST_DONE: usize = 12;
+const REQUEST_DIFFERENCE: usize = 16;
 
 /**
  * The instance failed. Its parent's handler runs now, or, while the parent is setting its params, when they are set; with nobody to hear it the process ends.
@@ -47,13 +59,53 @@ export function locus_fail(instance: usize, closure: usize, difference: i64, kin
   const handler = parent == 0 ? 0 : handlerOf(parent, load<i32>(load<usize>(instance), TYPE_ID));
   if (handler == 0) {
     reportUnhandled(load<usize>(load<usize>(instance), NAME), closure, kind);
+  } else if (load<usize>(parent, HOME) != strand()) {
+    request(parent, instance, closure, handler, difference);
+    clearFlags(instance, requestsToForget(instance));
   } else if (flagsOf(parent) & CONSTRUCTING && !(flagsOf(instance) & CHECKED)) {
-    hold(instance, closure, handler, difference);
+    hold(instance, closure, handler, difference, 0);
   } else {
     deliver(parent, instance, closure, handler, difference);
-    // Only a birth and a run can be gone through again.
-    if (!(flagsOf(instance) & (IN_BIRTH | IN_RUN)) || flagsOf(instance) & CHECKED) clearFlags(instance, RESTART | IN_PLACE);
+    clearFlags(instance, requestsToForget(instance));
   }
+}
+
+/** Only a birth and a run can be gone through again. */
+function requestsToForget(instance: usize): i32 {
+  return !(flagsOf(instance) & (IN_BIRTH | IN_RUN)) || flagsOf(instance) & CHECKED ? RESTART | IN_PLACE : 0;
+}
+
+/** The parent lives on another thread: its handler runs there, and the child waits for it. */
+function request(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
+  const asked = allocateUncounted(24);
+  store<usize>(asked, instance, REQUEST_CHILD);
+  store<usize>(asked, closure, REQUEST_CLOSURE);
+  store<u32>(asked, handler, REQUEST_HANDLER);
+  store<i64>(asked, difference, REQUEST_DIFFERENCE);
+  strand_post(load<usize>(parent, HOME), answer.index, asked);
+  serveUntil(asked + REQUEST_DONE);
+  freeUncounted(asked);
+}
+
+/** On the parent's thread. */
+function answer(asked: usize): void {
+  const child = load<usize>(asked, REQUEST_CHILD);
+  const parent = load<usize>(child, PARENT);
+  const closure = load<usize>(asked, REQUEST_CLOSURE);
+  const handler = load<u32>(asked, REQUEST_HANDLER);
+  const difference = load<i64>(asked, REQUEST_DIFFERENCE);
+  if (flagsOf(parent) & CONSTRUCTING) {
+    hold(child, closure, handler, difference, asked);
+    return;
+  }
+  deliver(parent, child, closure, handler, difference);
+  finish(asked, child);
+}
+
+function finish(asked: usize, child: usize): void {
+  const home = load<usize>(child, HOME);
+  atomic.store<i32>(asked, 1, REQUEST_DONE);
+  wake(home);
 }
 
 /** `bubble(v)`. */
@@ -117,7 +169,10 @@ export function settle(parent: usize): void {
     }
     unlink(held, previous);
     deliver(parent, child, load<usize>(held, CLOSURE), load<u32>(held, HANDLER), load<i64>(held, DIFFERENCE));
-    if (takeRestart(child)) {
+    const asked = load<usize>(held, REQUEST);
+    if (asked != 0) {
+      finish(asked, child);
+    } else if (takeRestart(child)) {
       clearFlags(child, HELD);
       forget(child);
       live(child);
@@ -156,14 +211,15 @@ function deliver(parent: usize, instance: usize, closure: usize, handler: u32, d
   locus_release(instance);
 }
 
-function hold(instance: usize, closure: usize, handler: u32, difference: i64): void {
-  const held = allocateUncounted(24);
+function hold(instance: usize, closure: usize, handler: u32, difference: i64, asked: usize): void {
+  const held = allocateUncounted(HELD_SIZE);
+  store<usize>(held, asked, REQUEST);
   store<usize>(held, instance, CHILD);
   store<usize>(held, closure, CLOSURE);
   store<u32>(held, handler, HANDLER);
   store<i64>(held, difference, DIFFERENCE);
   retain(instance);
-  if (flagsOf(instance) & IN_BIRTH) setFlags(instance, HELD);
+  if (asked == 0 && flagsOf(instance) & IN_BIRTH) setFlags(instance, HELD);
   if (lastHeld == 0) firstHeld = held;
   else store<usize>(lastHeld, held, NEXT);
   lastHeld = held;

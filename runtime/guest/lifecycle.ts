@@ -2,25 +2,52 @@
 import { retain } from "./memory";
 import { makeReady, unsubscribe } from "./bus";
 import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRestart } from "./failure";
-import { joinForMain } from "./process";
+import { joinInstance, postRun } from "./placed";
+import { joinForMain, unwatch } from "./process";
+import { KIND, PINNED, strand } from "./strand";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
-  FLOW, HAS_END, HELD, IN_BIRTH, IN_RUN, LINKS, MAIN, OWNER, QUARANTINED, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED,
-  clearFlags, fieldsEnd, flagsOf, letGo, ownedChild, popEnding, pushEnding, setFlags,
+  FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
+  clearFlags, fieldsEnd, flagsOf, letGo, locus_release, ownedChild, popEnding, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
 export function locus_start(instance: usize): void {
+  register(instance);
+  live(instance);
+}
+
+/** The steps before the birth. */
+export function register(instance: usize): void {
   clearFlags(instance, CONSTRUCTING);
   settle(instance);
-  const descriptor = load<usize>(instance);
   if (flagsOf(instance) & ACCEPTED) accept(instance);
-  const subscribe = load<u32>(descriptor, SUBSCRIBE);
-  if (subscribe != 0) {
-    setFlags(instance, REGISTERED);
-    call_indirect<void>(subscribe, instance);
-  }
+  subscribe(instance);
+}
+
+function subscribe(instance: usize): void {
+  const body = load<u32>(load<usize>(instance), SUBSCRIBE);
+  if (body == 0) return;
+  setFlags(instance, REGISTERED);
+  call_indirect<void>(body, instance);
+}
+
+/** A locus that a pool's worker has built: its params are settled there. */
+export function buildPooled(instance: usize): void {
+  clearFlags(instance, CONSTRUCTING);
+  settle(instance);
+}
+
+/** The life of a locus placed on a pool, from where its literal stands: born here, its run() is the pool's next job, and what was sent to it comes behind. */
+export function locus_start_pooled(instance: usize): void {
+  subscribe(instance);
   live(instance);
+}
+
+/** The job that runs an instance of a pool. */
+export function runPosted(instance: usize): void {
+  if (!(flagsOf(instance) & (ENDED | QUARANTINED)) && runNow(instance)) live(instance);
+  locus_release(instance);
 }
 
 /** Birth and run, again after each restart that is taken. */
@@ -44,18 +71,45 @@ export function liveOn(instance: usize): void {
 
 /** Readiness, run and what follows it; true when a restart is to follow. */
 function runAgain(instance: usize): bool {
+  if (isPosted(instance)) {
+    if (!(flagsOf(instance) & QUARANTINED)) {
+      retain(instance);
+      postRun(instance);
+    }
+    makeReady(instance);
+    return false;
+  }
   makeReady(instance);
   if (flagsOf(instance) & QUARANTINED) return false;
+  return runNow(instance);
+}
+
+/** On a pool the run() of what outlives its frame is a job (06 6.12). A restart runs where it stands. */
+function isPosted(instance: usize): bool {
+  if (!(flagsOf(instance) & (KEPT | ACCEPTED)) || flagsOf(instance) & READY) return false;
+  const home = load<usize>(instance, HOME);
+  return home != 0 && load<i32>(home, KIND) != PINNED && load<u32>(load<usize>(instance), RUN) != 0;
+}
+
+/** Run and what follows it; true when a restart is to follow. */
+function runNow(instance: usize): bool {
   const descriptor = load<usize>(instance);
   setFlags(instance, IN_RUN);
   body(instance, load<u32>(descriptor, RUN));
-  clearFlags(instance, IN_RUN);
-  if (takeRestart(instance)) return true;
   const features = load<i32>(descriptor, FEATURES);
+  if (flagsOf(instance) & OWN_THREAD) {
+    // The checks after the run of a locus with its own thread may ask for a restart too (05b 5b.9).
+    if (!(features & FLOW) && !(flagsOf(instance) & (TERMINATED | FAILED)) && features & DECLARES_RUN) checkAfterBody(instance);
+    clearFlags(instance, IN_RUN);
+    if (takeRestart(instance)) return true;
+  } else {
+    clearFlags(instance, IN_RUN);
+    if (takeRestart(instance)) return true;
+  }
   const flags = flagsOf(instance);
   if ((features & FLOW) | (flags & TERMINATED)) endEarly(instance);
   else if (flags & FAILED) stop(instance);
-  else if (features & DECLARES_RUN) checkAfterBody(instance);
+  else if (features & DECLARES_RUN && !(flags & OWN_THREAD)) checkAfterBody(instance);
   return false;
 }
 
@@ -91,11 +145,16 @@ export function endEarly(instance: usize): void {
 export function endLocus(instance: usize): void {
   const flags = flagsOf(instance);
   if (flags & ENDED) return;
+  if (flags & OWN_THREAD && load<usize>(instance, HOME) != strand()) {
+    joinInstance(instance);
+    return;
+  }
   if (!(flags & BORN)) {
+    if (load<i32>(load<usize>(instance), FEATURES) & MAIN) joinForMain();
     abandon(instance);
     return;
   }
-  if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain(instance);
+  if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain();
   drain(instance);
   dissolve(instance);
 }
@@ -170,6 +229,7 @@ function dissolve(instance: usize): void {
       leaveChildren(instance, child);
     }
   }
+  if (!(flagsOf(instance) & ENDED) && load<i32>(descriptor, FEATURES) & WATCHES) unwatch();
   setFlags(instance, ENDED);
 }
 
@@ -181,6 +241,7 @@ function abandon(instance: usize): void {
       if (child != 0) endLocus(child);
     }
   }
+  if (load<i32>(load<usize>(instance), FEATURES) & WATCHES) unwatch();
   setFlags(instance, ENDED);
 }
 

@@ -7,7 +7,7 @@
 //   8   i32 parent: whose on_failure hears it (counted; 0: nobody)
 //   12  i32 owner: the instance that accepted it, holds it in a field, or in whose body the frame lies that owns it (not counted; 0: a free function)
 //   16  i32 restarts so far
-//   20  i32 (spare)
+//   20  i32 strand that it lives on (`strand.ts`; 0: the main thread's)
 //   24  the params' leaves; behind them what the type needs besides, at offsets that the descriptor tells
 //
 // The owner holds one count of the cell. It *ends* the instance (`lifecycle.ts`) and then *lets go* of it: the instance gives up the handles that it only
@@ -18,6 +18,8 @@
 import { alloc, allocateUncounted, count_down, free, freeUncounted, retain } from "./memory";
 import { bus_drain } from "./bus";
 import { endLeafLocus, endLocus } from "./lifecycle";
+import { watch } from "./process";
+import { strand } from "./strand";
 
 // -- the instance
 export const DESCRIPTOR: usize = 0;
@@ -25,6 +27,7 @@ export const FLAGS: usize = 4;
 export const PARENT: usize = 8;
 export const OWNER: usize = 12;
 export const RESTARTS: usize = 16;
+export const HOME: usize = 20;
 
 // -- its flags
 /** Params are being set. */
@@ -64,6 +67,10 @@ export const LET_GO: i32 = 524288;
 export const BORN: i32 = 1048576;
 /** It is in the list of its owner's accepted children. */
 export const CHILD: i32 = 2097152;
+/** Its owner is a field, or it is returned: on a pool its run() is a job of its own. */
+export const KEPT: i32 = 4194304;
+/** It has a thread of its own. */
+export const OWN_THREAD: i32 = 8388608;
 
 // -- the descriptor of a locus type, i32 each; "body": a table index, 0 when there is nothing to run
 export const TYPE_ID: usize = 0;
@@ -141,8 +148,10 @@ export function locus_new(descriptor: usize, parent: usize, owner: usize, flags:
   store<i32>(instance, (flags & ~FOR_MAIN) | CONSTRUCTING, FLAGS);
   store<u32>(instance, parent as u32, PARENT);
   store<u32>(instance, owner as u32, OWNER);
+  store<usize>(instance, strand(), HOME);
   retain(parent);
   push(instance | (flags < 0 ? BY_MAIN : 0));
+  if (load<i32>(descriptor, FEATURES) & WATCHES) watch();
   return instance;
 }
 
@@ -337,6 +346,12 @@ export function pushEnding(instance: usize): void {
 export function popEnding(instance: usize): void {
   owned_height -= 4;
   locus_release(instance);
+}
+
+/** At the end of a thread: gives the owned stack's memory back. */
+export function releaseStack(): void {
+  if (capacity != 0) freeUncounted(stack);
+  capacity = 0;
 }
 
 /** Ends what other frames than `main`'s own, the latest first. */

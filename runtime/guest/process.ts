@@ -1,20 +1,28 @@
-// How a program with loci ends (reference 05b 5b.13 to 5b.15).
+// How a program with loci ends, and signals (reference 05b 5b.13 to 5b.15).
 import { test_failed } from "./assertions";
 import { bus_drain, leaveHandler } from "./bus";
 import { endProcess } from "./end";
+import * as host from "./host";
 import { endAboveMain, own_exit_draining } from "./locus";
+import { joinPinned, joinPools } from "./placed";
+import { MAIN, strandKind } from "./strand";
+import { manyThreads } from "./thread";
 
 /** Shared by all threads: the number of the signal that started the drain, or 0. */
 const signal: usize = memory.data(4, 4);
+/** Shared by all threads: live instances whose code reads `draining`. */
+const watchers: usize = memory.data(4, 4);
+/** Shared by all threads: 1 once the teardown has begun. */
+const ending: usize = memory.data(4, 4);
 /** This thread leaves its frames. */
 let unwinding: bool = false;
 
 /**
  * An assertion has failed and has been reported. On the main thread control leaves every frame up to `main`'s, which ends what they own; then the program ends as it always
- * does, with status 1. Does not return there.
+ * does, with status 1: this does not return there. On another thread the body goes on.
  */
 export function unwind(): void {
-  leaveFrames();
+  if (strandKind() == MAIN) leaveFrames();
 }
 
 /** A failure on another thread reaches `main` at its next sleep or yield. */
@@ -24,18 +32,47 @@ export function leaveIfFailed(): void {
 
 /** The end of `main`: joins, delivery, and the teardown of what its frame owns. */
 export function process_end(): void {
+  store<i32>(ending, 1);
+  if (manyThreads()) joinPools();
   bus_drain();
   own_exit_draining(0);
 }
 
 /** The teardown of a main locus begins. */
-export function joinForMain(instance: usize): void {
+export function joinForMain(): void {
+  if (manyThreads()) joinPools();
   bus_drain();
+  if (manyThreads()) joinPinned();
+}
+
+/** Whether senders that wait for room are to give up. */
+export function isEnding(): bool {
+  return load<i32>(ending) != 0;
 }
 
 /** Whether the process drains after SIGINT or SIGTERM. */
 export function isDraining(): bool {
   return load<i32>(signal) != 0;
+}
+
+/** Whether sleeps that have begun are to end. */
+export function isSleepCut(): bool {
+  return load<i32>(signal) != 0;
+}
+
+/** An instance that reads `draining` is born: the first signal no longer kills. */
+export function watch(): void {
+  if (atomic.add<i32>(watchers, 1) == 0) host.watchSignals(signal);
+}
+
+/** It has ended; with the last one signals kill again. */
+export function unwatch(): void {
+  if (atomic.sub<i32>(watchers, 1) == 1 && !isDraining()) host.unwatchSignals();
+}
+
+/** `draining` is read in a free function: the program always watches. */
+export function signals_watch(): void {
+  watch();
 }
 
 function leaveFrames(): void {

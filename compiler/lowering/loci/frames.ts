@@ -7,6 +7,7 @@ import type { FrameExit } from "../locus-lowering.ts";
 import { isEmpty } from "./descriptors.ts";
 import { canHoldLocus, type Positions } from "./positions.ts";
 import { lociOf } from "./program-loci.ts";
+import { isThreaded } from "./threads.ts";
 
 const { i32 } = ValueType;
 
@@ -21,6 +22,8 @@ interface Frame {
   readonly sites: Map<TypedExpr, number>;
   /** The instance that a literal is building. */
   readonly building: Map<TypedExpr, number>;
+  /** In a function that builds from a plan: pushes a value that came with it; false for any other value. */
+  readonly pushTransported?: (value: TypedExpr) => boolean;
 }
 
 const frames = new WeakMap<FunctionContext, Frame>();
@@ -34,6 +37,11 @@ export function frameOf(fn: FunctionContext): Frame | undefined {
     frames.set(fn, frame);
   }
   return frame;
+}
+
+/** Gives a generated function that carries out a literal of another function what it needs to know of that. */
+export function shareFrame(fn: FunctionContext, positions: Positions, building: Map<TypedExpr, number>, pushTransported: (value: TypedExpr) => boolean): void {
+  frames.set(fn, { positions, mark: undefined, sites: new Map(), building, pushTransported });
 }
 
 /** The instances of a default's temporaries belong to the frame that builds the holder. */
@@ -96,6 +104,8 @@ export function frameHasTeardown(fn: FunctionContext): boolean {
 export function drainPoint(fn: FunctionContext): void {
   if (!lociOf(fn).bus.hasSubscribers) return;
   const { code, program } = fn;
+  // What other threads have left does not show in the count.
+  if (isThreaded(program.program)) return code.call(program.runtimeFunction("bus_drain"));
   code.globalGet(program.runtimeGlobal("bus_pending"));
   code.if();
   code.call(program.runtimeFunction("bus_drain"));

@@ -7,17 +7,17 @@ import type { Hold } from "../holds.ts";
 import { cellSizeOf, handleReference, layoutOf } from "../layout.ts";
 import { partStorage, type Storage } from "../storage.ts";
 import { popInto, popOver, releasePushed } from "../values.ts";
-import { unsupported } from "../unsupported.ts";
-import { isOffMain } from "./channels.ts";
 import { snapshotFunction } from "./closures.ts";
 import { descriptorOf, isEmpty } from "./descriptors.ts";
 import { frameFlags, frameOf, hasSelf, pushOwner, siteOf } from "./frames.ts";
 import { designate } from "./perspectives.ts";
+import { isPlacedField, placementOf, postBirth, pushPlacedLiteral, startPools } from "./placed.ts";
 import { canHoldLocus, type Position } from "./positions.ts";
 import { lociOf } from "./program-loci.ts";
 import type { LocusShape } from "./shape.ts";
+import { isThreaded } from "./threads.ts";
 
-type Literal = TypedExpr & { readonly kind: "locus" };
+export type Literal = TypedExpr & { readonly kind: "locus" };
 
 const { i32, i64 } = ValueType;
 
@@ -26,6 +26,7 @@ const ACCEPTED = 1024;
 const STATEMENT = 2048;
 const READY = 32;
 const BORN = 1048576;
+const KEPT = 4194304;
 /** Offset of an instance's flags. */
 const FLAGS = 4;
 
@@ -34,16 +35,53 @@ export function pushLiteral(fn: FunctionContext, expr: Literal): Hold {
   const frame = frameOf(fn);
   const position = frame?.positions.of(expr) ?? { kind: "frame", loops: false };
   fn.at(expr.span);
-  const moved = expr.locus.isMain ? expr.locus.placements.find(isOffMain) : undefined;
-  if (moved) unsupported("placement on another thread", moved.span);
+  const placement = placementOf(fn, expr, position);
+  if (placement) {
+    pushPlacedLiteral(fn, expr, holderOf(fn, position), placement);
+    return "owned";
+  }
+  startPools(fn, expr.locus);
   const instance = fn.code.local(i32);
   frame?.building.set(expr, instance);
   const acceptor = isFrameOwned(position) ? findAcceptor(fn, expr.locus) : undefined;
+  if (acceptor !== undefined && position.kind === "statement" && isThreaded(fn.program.program)) return buildHereOrThere(fn, expr, position, acceptor, instance);
+  return buildHere(fn, expr, position, acceptor, instance);
+}
+
+function buildHere(fn: FunctionContext, expr: Literal, position: Position, acceptor: number | undefined, instance: number): Hold {
   endSitesInstance(fn, expr, position, acceptor);
-  create(fn, expr.locus, position, acceptor, instance);
+  const pushHolder = () => (position.kind === "field" ? fn.code.get(holderOf(fn, position)) : pushOwner(fn));
+  const pushAcceptor = () => {
+    if (acceptor === undefined) return pushHolder();
+    fn.code.get(acceptor);
+    fn.code.get(fn.self);
+    fn.code.get(acceptor);
+    fn.code.op("select");
+  };
+  create(fn, expr.locus, instance, pushHolder, pushAcceptor, () => pushFlags(fn, position, acceptor));
   setParams(fn, expr, instance);
   start(fn, expr.locus, instance);
   return finish(fn, expr, position, acceptor, instance);
+}
+
+/** A statement literal whose acceptor may live on another thread. */
+function buildHereOrThere(fn: FunctionContext, expr: Literal, position: Position, acceptor: number, instance: number): Hold {
+  const { code, program } = fn;
+  code.get(acceptor);
+  code.if(i32);
+  code.get(acceptor);
+  code.call(program.runtimeFunction("strand_differs"));
+  code.else();
+  code.i32(0);
+  code.end();
+  code.if();
+  postBirth(fn, expr, acceptor);
+  code.else();
+  buildHere(fn, expr, position, acceptor, instance);
+  code.op("drop");
+  code.end();
+  code.i32(0);
+  return "stable";
 }
 
 function isFrameOwned(position: Position): boolean {
@@ -86,26 +124,26 @@ function endSitesInstance(fn: FunctionContext, expr: Literal, position: Position
   if (acceptor !== undefined) code.end();
 }
 
-function create(fn: FunctionContext, locus: LocusType, position: Position, acceptor: number | undefined, instance: number): void {
+/** A new instance with its params still to be set. */
+export function create(fn: FunctionContext, locus: LocusType, instance: number, pushParent: () => void, pushOwnerOf: () => void, pushFlagsOf: () => void): void {
   const { code, program } = fn;
   code.i32(descriptorOf(program, locus));
-  pushHolder(fn, position);
-  if (acceptor !== undefined) {
-    code.get(acceptor);
-    code.get(fn.self);
-    code.get(acceptor);
-    code.op("select");
-  } else pushHolder(fn, position);
-  code.i32(frameFlags(fn) | (position.kind === "statement" ? STATEMENT : 0));
-  if (acceptor !== undefined) {
-    code.i32(ACCEPTED);
-    code.i32(0);
-    code.get(acceptor);
-    code.op("select");
-    code.op("i32.or");
-  }
+  pushParent();
+  pushOwnerOf();
+  pushFlagsOf();
   code.call(program.runtimeFunction(lociOf(fn).isLeaf(locus) ? "locus_new_leaf" : "locus_new"));
   code.set(instance);
+}
+
+function pushFlags(fn: FunctionContext, position: Position, acceptor: number | undefined): void {
+  const { code } = fn;
+  code.i32(frameFlags(fn) | (position.kind === "statement" ? STATEMENT : 0) | (isFrameOwned(position) ? 0 : KEPT));
+  if (acceptor === undefined) return;
+  code.i32(ACCEPTED);
+  code.i32(0);
+  code.get(acceptor);
+  code.op("select");
+  code.op("i32.or");
 }
 
 /** Birth, run and what belongs to them. */
@@ -133,14 +171,14 @@ function start(fn: FunctionContext, locus: LocusType, instance: number): void {
   code.call(program.runtimeFunction("locus_after_run"));
 }
 
-/** The parent of the new instance: the holder of the field, or the instance in whose body the literal stands (05b 5b.8). */
-function pushHolder(fn: FunctionContext, position: Position): void {
-  if (position.kind !== "field") return pushOwner(fn);
-  const holder = position.holder ? frameOf(fn)?.building.get(position.holder) : fn.self;
-  fn.code.get(holder ?? fn.self);
+/** The local with the instance whose field the literal initialises. */
+function holderOf(fn: FunctionContext, position: Position): number {
+  const holder = position.kind === "field" && position.holder ? frameOf(fn)?.building.get(position.holder) : undefined;
+  return holder ?? fn.self;
 }
 
-function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
+/** Sets the params in declaration order. Values that came with a plan are taken from it. */
+export function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
   const shape = lociOf(fn).shapeOf(expr.locus);
   const self: Storage = { kind: "memory", base: instance, offset: 0 };
   for (const [index, field] of expr.locus.fields.entries()) {
@@ -148,7 +186,7 @@ function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
     if (!part) continue;
     pushFieldValue(fn, field, expr.fields[index], instance);
     popInto(fn, partStorage(self, part), part.layout);
-    if (canHoldLocus(field.type)) takeOwnership(fn, instance, index, shape);
+    if (canHoldLocus(field.type)) takeOwnership(fn, instance, index, shape, isPlacedField(expr.locus, index));
     if (field.type.kind === "perspective") designate(fn, field.type, instance, part.offset);
   }
   for (const offset of shape.lastChecked.values()) {
@@ -166,7 +204,7 @@ function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
 function pushFieldValue(fn: FunctionContext, field: LocusField, value: TypedExpr | undefined, instance: number): void {
   const { code, program } = fn;
   if (value) {
-    pushExpr(fn, value, "own");
+    if (!frameOf(fn)?.pushTransported?.(value)) pushExpr(fn, value, "own");
     return;
   }
   const initial = field.defaultValue;
@@ -203,11 +241,17 @@ function isConstant(expr: TypedExpr): boolean {
 }
 
 /** The value of a field that can own is stored: the field owns it when nobody else does. */
-function takeOwnership(fn: FunctionContext, instance: number, index: number, shape: LocusShape): void {
+function takeOwnership(fn: FunctionContext, instance: number, index: number, shape: LocusShape, isPlaced: boolean): void {
   const { code, program } = fn;
   const owned = shape.ownable.find((candidate) => candidate.field === index);
   if (!owned) return;
   code.get(instance);
+  if (isPlaced) {
+    // The instance's flags are its own thread's.
+    code.i32(1);
+    code.memory("i32.store8", owned.owned);
+    return;
+  }
   code.get(instance);
   code.load(i32, owned.handle);
   code.get(instance);
@@ -286,7 +330,7 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
   pushExpr(fn, stmt.value, "own");
   if (!isLiteral) endOld();
   popOver(fn, partStorage({ kind: "memory", base: holder, offset: 0 }, part), layoutOf(place.type));
-  takeOwnership(fn, holder, place.index, shape);
+  takeOwnership(fn, holder, place.index, shape, false);
   if (place.type.kind === "perspective") designate(fn, place.type, holder, part.offset);
   cleanup.emit();
   fn.removeCleanup(cleanup);

@@ -6,6 +6,7 @@ import { BusGraph, type Channel } from "./channels.ts";
 import { Positions } from "./positions.ts";
 import { Purity } from "./purity.ts";
 import { type LocusShape, shapeOf } from "./shape.ts";
+import { isThreaded } from "./threads.ts";
 import { forEachStatement, membersOf, someNode } from "./walk-functions.ts";
 
 export class ProgramLoci {
@@ -19,6 +20,7 @@ export class ProgramLoci {
   /** Addresses of descriptors. */
   readonly descriptors = new Map<LocusType, number>();
   readonly channelBlocks = new Map<Channel, number>();
+  readonly #isThreaded: boolean;
   readonly #restoredInPlace = new Set<LocusType>();
   readonly #watchers = new Set<LocusType>();
   readonly #published = new Set<Channel>();
@@ -29,6 +31,7 @@ export class ProgramLoci {
   constructor(program: TypedProgram) {
     this.program = program;
     this.bus = new BusGraph(program);
+    this.#isThreaded = isThreaded(program);
     this.accepted = new Set(program.loci.flatMap((locus) => (locus.accepts ? [locus.accepts] : [])));
     this.flows = new Set(program.loci.flatMap((locus) => (locus.releases ? [locus.releases] : [])));
     for (const locus of program.loci) this.#collect(locus);
@@ -69,6 +72,7 @@ export class ProgramLoci {
   /** Its life needs none of the runtime's bookkeeping: see LEAF in runtime/guest/locus.ts. */
   isLeaf(locus: LocusType): boolean {
     const shape = this.shapeOf(locus);
+    if (this.#isThreaded || this.#watchers.has(locus)) return false;
     if (locus.isMain || this.flows.has(locus) || this.accepted.has(locus) || locus.accepts) return false;
     return shape.ownable.length === 0 && locus.subscriptions.length === 0 && locus.closures.length === 0 && locus.birthChecks.length === 0;
   }

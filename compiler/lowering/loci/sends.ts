@@ -36,6 +36,10 @@ export function send(fn: FunctionContext, stmt: Send): void {
   if (stmt.or?.kind === "wait") {
     fn.code.i32(channelBlock(fn.program, channel));
     fn.code.call(fn.program.runtimeFunction("bus_wait"));
+    fn.code.if();
+    fn.at(stmt.span);
+    panic(fn, "BusWaitAborted");
+    fn.code.end();
   }
   const payload = layOutPayload(fn, stmt);
   fn.code.get(fn.self);

@@ -10,8 +10,10 @@ import { copyFunction } from "../cells.ts";
 import { type Channel, isPattern, patternBase } from "./channels.ts";
 import { wordBytes } from "./descriptors.ts";
 import { callWithRecordInMemory } from "./entries.ts";
+import { isolateFunction } from "./isolate.ts";
 import { lociOfProgram } from "./program-loci.ts";
 import type { SubscriptionLine } from "./shape.ts";
+import { isThreaded } from "./threads.ts";
 
 const { i32, i64 } = ValueType;
 
@@ -27,7 +29,8 @@ export function channelBlock(program: ProgramContext, channel: Channel): number 
   if (address === undefined) {
     const layout = layoutOf(channel.payload);
     const key = keyOf(channel);
-    const words = [0, 0, (layout.size + 7) & -8, payloadCopy(program, channel.payload), payloadDiscard(program, channel.payload), key.kind, key.offset, channel.bound ?? 0, channel.isQuiet ? 1 : 0];
+    const isolate = isThreaded(program.program) ? isolateFunction(program, channel.payload) : undefined;
+    const words = [0, 0, (layout.size + 7) & -8, payloadCopy(program, channel.payload), payloadDiscard(program, channel.payload), key.kind, key.offset, channel.bound ?? 0, channel.isQuiet ? 1 : 0, isolate ? program.tableIndexOf(isolate.index) : 0];
     address = program.data.add(wordBytes(words), 8);
     blocks.set(channel, address);
   }
@@ -182,6 +185,10 @@ function subscribe(fn: FunctionContext, line: SubscriptionLine): void {
     code.get(0);
     code.call(program.functionIndex(key.value));
     popInto(fn, { kind: "memory", base: 0, offset: line.state + STATE_KEY }, layoutOf(key.value.result));
+  } else if (key?.kind === "replica" && isThreaded(program.program)) {
+    code.get(0);
+    code.call(program.runtimeFunction("strand_replica"));
+    code.store(i64, line.state + STATE_KEY);
   }
   code.get(0);
   code.i32(lineBlock(program, line));

@@ -1,0 +1,216 @@
+// Loci on threads of their own and on pools (reference 06 6.11 to 6.14): how they are built, started and joined.
+//
+// The literal of a placed field is carried out in two places. The thread that evaluates the literal evaluates the values that are written in it and lays them into a *plan*:
+//   0 i32 table index of the function (plan) -> instance that builds the locus from it, 4 i32 the instance, 8 i32 1 when it is built, 12 i32 number of the replica, then the values.
+// The thread of the locus builds it: the defaults, and what is nested in it.
+import { alloc, free } from "./memory";
+import * as host from "./host";
+import { bus_drain, newJob, serve, serveUntil } from "./bus";
+import { buildPooled, endLocus, live, register, runPosted } from "./lifecycle";
+import { HOME, ENDED, flagsOf, letGo, releaseStack } from "./locus";
+import { addThread, assureThread, isPoolOver, stopPool, workAsync, workClassic } from "./pool";
+import {
+  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STOP, enterStrand, hasRegistrations, messagesOf, newStrand, post, strand, waitAt, wake,
+  wakeWord,
+} from "./strand"; // prettier-ignore
+import { thread_announce, thread_attach, thread_detach } from "./thread";
+
+const BUILDER: usize = 0;
+const BUILT_INSTANCE: usize = 4;
+const BUILT: usize = 8;
+const PLAN_REPLICA: usize = 12;
+/** Offset of the first value, as the compiler knows it. */
+export const PLAN_VALUES: usize = 16;
+
+/** The strand that was started last. */
+const newest: usize = memory.data(4, 4);
+
+/** A plan with room for `size` bytes of values, all zero. */
+export function plan_new(builder: u32, size: usize): usize {
+  const plan = alloc(PLAN_VALUES + size);
+  store<u32>(plan, builder);
+  return plan;
+}
+
+/** Starts a thread that builds and runs the locus; answers the instance when it is built. The plan is given back. */
+export function plan_pinned(plan: usize, replica: i32): usize {
+  const own = newStrand(PINNED);
+  store<i32>(plan, replica, PLAN_REPLICA);
+  store<i32>(own, replica, REPLICA);
+  store<usize>(own, plan, PLAN);
+  enlist(own);
+  startThread(own);
+  serveUntil(plan + BUILT);
+  const instance = load<usize>(plan, BUILT_INSTANCE);
+  free(plan);
+  return instance;
+}
+
+/**
+ * Starts the worker of a pool, unless it is running. `slot`: where the program keeps the pool's strand. `parked`: of an `async_io` pool, how many jobs may park at once
+ * right at the start (their threads are started together); 0 for a classic pool.
+ */
+export function pool_start(slot: usize, parked: i32): void {
+  if (load<usize>(slot) != 0) return;
+  const pool = newStrand(parked > 0 ? ASYNC : CLASSIC);
+  store<usize>(slot, pool);
+  store<usize>(pool, slot, PLAN);
+  enlist(pool);
+  for (let i = 0; i <= parked; i++) addThread(pool);
+}
+
+/** Has a pool's worker build the locus; answers the instance when it is built. Its birth is up to the caller, then its run() is posted. */
+export function plan_pooled(plan: usize, pool: usize): usize {
+  postJob(pool, buildJob.index, plan);
+  serveUntil(plan + BUILT);
+  const instance = load<usize>(plan, BUILT_INSTANCE);
+  free(plan);
+  return instance;
+}
+
+/** Leaves a job for a strand: the body at this table index with the argument. */
+export function strand_post(to: usize, body: u32, argument: usize): void {
+  postJob(to, body, argument);
+}
+
+/** The strand of an instance. */
+export function strand_of(instance: usize): usize {
+  return load<usize>(instance, HOME);
+}
+
+/** Whether the instance lives with another thread's loci. */
+export function strand_differs(instance: usize): i32 {
+  return i32(load<usize>(instance, HOME) != strand());
+}
+
+/** The number of the replica that this thread is. */
+export function strand_replica(): i64 {
+  return strand() == 0 ? 0 : (load<i32>(strand(), REPLICA) as i64);
+}
+
+/** Posts the run() of an instance of the pool. */
+export function postRun(instance: usize): void {
+  postJob(load<usize>(instance, HOME), runPosted.index, instance);
+}
+
+export function startThread(argument: usize): void {
+  thread_announce();
+  host.threadStart(argument);
+}
+
+/** The entry of every further thread. */
+export function hale_thread(argument: usize): void {
+  thread_attach();
+  enterStrand(argument);
+  const kind = load<i32>(argument, KIND);
+  if (kind == PINNED) livePinned(argument);
+  else if (kind == ASYNC) workAsync(argument);
+  else workClassic(argument);
+  releaseStack();
+  thread_detach();
+}
+
+/** Builds the locus, lets it live, and ends it: right after its run() when nothing of it subscribes, else when it is told to stop. */
+function livePinned(own: usize): void {
+  const plan = load<usize>(own, PLAN);
+  const instance = call_indirect<usize>(load<u32>(plan, BUILDER), plan);
+  store<usize>(own, instance, INSTANCE);
+  register(instance);
+  announceBuilt(plan, instance);
+  live(instance);
+  for (;;) {
+    const word = wakeWord(own);
+    serve();
+    if (!hasRegistrations(own)) break;
+    if (atomic.load<i32>(own, STOP) && messagesOf(own) == 0) break;
+    waitAt(own, word, -1);
+  }
+  endLocus(instance);
+  atomic.store<i32>(own, 1, OVER);
+  wake(0);
+}
+
+function buildJob(plan: usize): void {
+  const instance = call_indirect<usize>(load<u32>(plan, BUILDER), plan);
+  buildPooled(instance);
+  announceBuilt(plan, instance);
+}
+
+function announceBuilt(plan: usize, instance: usize): void {
+  store<usize>(plan, instance, BUILT_INSTANCE);
+  atomic.store<i32>(plan, 1, BUILT);
+  wake(0);
+}
+
+function postJob(to: usize, body: u32, argument: usize): void {
+  post(to, newJob(body, argument));
+  assureThread(to);
+}
+
+function enlist(own: usize): void {
+  store<usize>(own, load<usize>(newest), EARLIER);
+  store<usize>(newest, own);
+}
+
+/** Every pool's worker finishes what waits and ends; this thread delivers meanwhile (05b 5b.14). */
+export function joinPools(): void {
+  for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
+    if (load<i32>(own, KIND) != PINNED) stopPool(own);
+  }
+  let previous: usize = 0;
+  let own = load<usize>(newest);
+  while (own != 0) {
+    const earlier = load<usize>(own, EARLIER);
+    if (load<i32>(own, KIND) != PINNED) {
+      while (!isPoolOver(own, load<i32>(own, KIND))) serveAndWait();
+      store<usize>(load<usize>(own, PLAN), 0);
+      unlist(own, previous);
+    } else {
+      previous = own;
+    }
+    own = earlier;
+  }
+}
+
+/** The pinned loci end on their threads, the latest first; what each sent last is delivered before the next is joined. */
+export function joinPinned(): void {
+  while (load<usize>(newest) != 0) {
+    const own = load<usize>(newest);
+    joinStrand(own);
+    unlist(own, 0);
+    bus_drain();
+  }
+}
+
+/** Joins the thread of one pinned instance, whose field is assigned anew. */
+export function joinInstance(instance: usize): void {
+  let previous: usize = 0;
+  for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
+    if (load<usize>(own, INSTANCE) == instance) {
+      joinStrand(own);
+      unlist(own, previous);
+      return;
+    }
+    previous = own;
+  }
+}
+
+function joinStrand(own: usize): void {
+  atomic.store<i32>(own, 1, STOP);
+  wake(own);
+  while (!atomic.load<i32>(own, OVER)) serveAndWait();
+  // The first replica is a field's, nobody holds the others.
+  if (load<i32>(own, REPLICA) > 0) letGo(load<usize>(own, INSTANCE));
+}
+
+function unlist(own: usize, previous: usize): void {
+  const earlier = load<usize>(own, EARLIER);
+  if (previous == 0) store<usize>(newest, earlier);
+  else store<usize>(previous, earlier, EARLIER);
+}
+
+function serveAndWait(): void {
+  const word = wakeWord(0);
+  serve();
+  waitAt(0, word, 20_000_000);
+}
