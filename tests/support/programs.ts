@@ -60,7 +60,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
   const checked = checkTarget(program.target, { mode: "program" });
   const errors = checked.diagnostics.filter((finding) => finding.severity === "error");
   if (expected.expect === "reject") return refusalVerdict(errors, expected);
-  if (expected.expect === "finding") return "analyses are not run yet";
+  if (expected.expect === "finding") return advisoryVerdict(program, expected);
   if (!checked.program || errors.length > 0) return `refused: ${errors.map(describe).join("; ")}`;
   const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
   if (!executable) return `not compiled: ${diagnostics.map(describe).join("; ")}`;
@@ -94,6 +94,15 @@ function refusalVerdict(errors: readonly Diagnostic[], expected: Expectation): s
   if (errors.length === 0) return `accepted, want an error at line ${expected.line}`;
   const isThere = errors.some((finding) => lineOf(finding) === expected.line);
   return expected.line === undefined || isThere ? "" : `want an error at line ${expected.line}, got ${errors.map(describe).join("; ")}`;
+}
+
+/** `check` accepts the program, and `verify` finds an advisory at the line. */
+function advisoryVerdict(program: Program, expected: Expectation): string {
+  const { diagnostics } = checkTarget(program.target, { mode: "seed", analyses: { advisories: true, survey: true } });
+  const refused = diagnostics.filter(({ severity }) => severity === "error");
+  if (refused.length > 0) return `refused: ${refused.map(describe).join("; ")}`;
+  const isThere = diagnostics.some((finding) => expected.line === undefined || lineOf(finding) === expected.line);
+  return isThere ? "" : `want an advisory at line ${expected.line}, got ${diagnostics.map(describe).join("; ") || "none"}`;
 }
 
 function runVerdict(program: Program, expected: Expectation, outcome: Outcome): string {
