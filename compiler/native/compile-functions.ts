@@ -6,6 +6,7 @@ import { layOutBlocks } from "./emit/layout.ts";
 import type { ReadOnlyPool } from "./emit/read-only-pool.ts";
 import { Resolution } from "./emit/resolution.ts";
 import { FunctionBuilder } from "./ir/builder.ts";
+import { threadJumps } from "./ir/thread-jumps.ts";
 import { countUses } from "./ir/uses.ts";
 import { type ModulePlan, typeAt } from "./plan.ts";
 import { Intervals } from "./regalloc/intervals.ts";
@@ -40,6 +41,7 @@ export class FunctionCompiler {
   compile(entry: WasmFunction, text: Text): TextFunction {
     const { selection, intervals } = this;
     const ir = this.builder.build(entry);
+    threadJumps(ir);
     selection.reset(ir.count, ir.blockCount);
     // Dead code, dead phis included, has no uses: the later passes skip it.
     countUses(ir, selection.counts);

@@ -93,7 +93,13 @@ const outermostStubs: ReadonlySet<number> = new Set([Stub.entry, Stub.threadStar
 
 function codeEntries({ plan, functions, stubs }: ImageParts): CodeEntry[] {
   const imports = plan.importedFunctions.length;
-  const entries: CodeEntry[] = functions.map((code, index) => ({ code, source: plan.module.functions[index - imports], outermost: false }));
+  const entries: CodeEntry[] = [];
+  // Emptied functions share their code.
+  const known = new Set<TextFunction>();
+  functions.forEach((code, index) => {
+    if (!known.has(code)) entries.push({ code, source: plan.module.functions[index - imports], outermost: false });
+    known.add(code);
+  });
   stubs.forEach((code, number) => {
     if (code !== undefined) entries.push({ code, source: undefined, outermost: outermostStubs.has(number) });
   });
@@ -180,7 +186,10 @@ function symbolsOf({ plan, functions, stubs }: ImageParts, textAddress: bigint):
   const add = (name: string, entry: TextFunction) => {
     symbols.push({ name, address: textAddress + BigInt(entry.start), size: entry.end - entry.start });
   };
+  const known = new Set<TextFunction>();
   functions.forEach((entry, index) => {
+    if (known.has(entry)) return;
+    known.add(entry);
     const imported = plan.importedFunctions[index];
     add(imported ? `${imported.module}.${imported.name}` : plan.module.functions[index - imports]?.name || `function ${index}`, entry);
   });

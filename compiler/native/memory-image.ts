@@ -9,40 +9,56 @@ export interface MemoryPiece {
 }
 
 const pageBytes = 4096;
-/** Data closer together than this go into one piece. */
-const joinBytes = 1 << 16;
+/** Runs of zero pages up to this length stay within a piece: each piece costs the kernel a mapping at the start. */
+const joinedGap = 2;
+const mostPieces = 12;
 const wasmPageBytes = 65536;
 
 /** The active data segments, applied in order; undefined when one lies outside of memory. */
 export function memoryPieces(plan: ModulePlan): MemoryPiece[] | undefined {
   const limit = (plan.memory?.minimum ?? 0) * wasmPageBytes;
-  const placed: { readonly start: number; readonly bytes: Uint8Array }[] = [];
+  /** Pages that hold something, by number. */
+  const pages = new Map<number, Uint8Array>();
   for (const segment of plan.module.data) {
     if (segment.offset === undefined) continue;
     const start = evaluateConstant(segment.offset, plan.globals).low >>> 0;
     if (start + segment.bytes.length > limit) return undefined;
-    if (segment.bytes.length > 0) placed.push({ start, bytes: segment.bytes });
+    placeBytes(pages, start, segment.bytes);
   }
-  const ranges = placed.map(({ start, bytes }) => [start & -pageBytes, (start + bytes.length + pageBytes - 1) & -pageBytes] as const);
-  ranges.sort(([left], [right]) => (left >>> 0) - (right >>> 0));
-  const pieces: { start: number; bytes: Uint8Array }[] = [];
-  let end = -1;
-  let current: [number, number] | undefined;
-  const joined: [number, number][] = [];
-  for (const [low, high] of ranges) {
-    const from = low >>> 0;
-    const to = high >>> 0;
-    if (current !== undefined && from <= end + joinBytes) current[1] = Math.max(current[1], to);
-    else {
-      current = [from, to];
-      joined.push(current);
+  const used = [...pages].filter(([, bytes]) => bytes.some((byte) => byte !== 0)).map(([page]) => page);
+  used.sort((left, right) => left - right);
+  return runsOf(used).map(([first, last]) => {
+    const bytes = new Uint8Array((last - first + 1) * pageBytes);
+    for (let page = first; page <= last; page++) bytes.set(pages.get(page) ?? [], (page - first) * pageBytes);
+    return { start: first * pageBytes, bytes };
+  });
+}
+
+function placeBytes(pages: Map<number, Uint8Array>, start: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    const address = start + done;
+    const page = Math.floor(address / pageBytes);
+    const within = address % pageBytes;
+    const count = Math.min(bytes.length - done, pageBytes - within);
+    let content = pages.get(page);
+    if (content === undefined) {
+      content = new Uint8Array(pageBytes);
+      pages.set(page, content);
     }
-    end = Math.max(end, to);
+    content.set(bytes.subarray(done, done + count), within);
+    done += count;
   }
-  for (const [from, to] of joined) pieces.push({ start: from, bytes: new Uint8Array(to - from) });
-  for (const { start, bytes } of placed) {
-    const piece = pieces.findLast((candidate) => candidate.start <= start);
-    piece?.bytes.set(bytes, start - piece.start);
+}
+
+/** Joins page numbers (ascending) into runs, over small gaps; over larger ones when there would be too many runs. */
+function runsOf(pages: readonly number[]): (readonly [first: number, last: number])[] {
+  for (let gap = joinedGap; ; gap *= 4) {
+    const runs: [number, number][] = [];
+    for (const page of pages) {
+      const run = runs[runs.length - 1];
+      if (run !== undefined && page - run[1] <= gap + 1) run[1] = page;
+      else runs.push([page, page]);
+    }
+    if (runs.length <= mostPieces) return runs;
   }
-  return pieces;
 }

@@ -13,7 +13,11 @@ export const floatNotEqual = 17;
 /** Sets the flags for a condition (a comparison folded into its user, or any value) and returns the condition code that says "true". */
 export function emitCondition(e: Emitter, value: number, position: number): Condition {
   const { ir } = e;
-  if (e.selection.folded[value] === 1) return emitComparison(e, value, position);
+  if (e.selection.folded[value] === 1) {
+    if (ir.op[value] !== Op.And) return emitComparison(e, value, position);
+    emitTest(e, value, 0, position);
+    return Condition.notEqual;
+  }
   const location = e.where(value, position);
   if (isRegister(location)) e.asm.regReg(rmReg.test, 0, location, location);
   else if (isMemory(location)) {
@@ -157,8 +161,10 @@ export function emitComparisonValue(e: Emitter, value: number, position: number)
 export function emitSelect(e: Emitter, value: number, position: number): void {
   const { ir } = e;
   const condition = emitCondition(e, ir.cOf(value), position);
+  e.keepFlags = true;
   if (ir.isFloat(value)) selectByJump(e, value, position, condition);
   else selectByMove(e, value, position, condition);
+  e.keepFlags = false;
 }
 
 function selectByMove(e: Emitter, value: number, position: number, condition: Condition): void {

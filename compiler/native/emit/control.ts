@@ -162,10 +162,61 @@ function edgeLabel(e: Emitter, edge: number): number {
   });
 }
 
+/** An `and` or `or` whose sides are evaluated by jumps of their own (see selectTree). */
+function isJunction(e: Emitter, value: number): boolean {
+  const { ir, selection } = e;
+  if (selection.folded[value] !== 1 || (ir.op[value] !== Op.And && ir.op[value] !== Op.Or)) return false;
+  return selection.folded[ir.aOf(value)] === 1 && isTruth(e, ir.aOf(value)) && selection.folded[ir.bOf(value)] === 1 && isTruth(e, ir.bOf(value));
+}
+
+function isTruth(e: Emitter, value: number): boolean {
+  const op = e.ir.op[value];
+  return op === Op.Compare || op === Op.FloatCompare || isJunction(e, value);
+}
+
+/** Jumps to `target` when the value is as wanted, else goes on. */
+function emitTree(e: Emitter, value: number, position: number, wanted: boolean, target: number): void {
+  const { asm, ir } = e;
+  if (isJunction(e, value)) {
+    const decides = (ir.op[value] === Op.Or) === wanted;
+    if (decides) {
+      emitTree(e, ir.aOf(value), position, wanted, target);
+      emitTree(e, ir.bOf(value), position, wanted, target);
+      return;
+    }
+    // The first side alone can rule the jump out.
+    const past = e.newLabel();
+    emitTree(e, ir.aOf(value), position, !wanted, past);
+    emitTree(e, ir.bOf(value), position, wanted, target);
+    e.bind(past);
+    return;
+  }
+  const condition = emitCondition(e, value, position);
+  if (condition < floatEqual) {
+    asm.jumpIf(wanted ? condition : negated(condition), FixupKind.block, target);
+    return;
+  }
+  if ((condition === floatNotEqual) === wanted) {
+    asm.jumpIf(Condition.notEqual, FixupKind.block, target);
+    asm.jumpIf(Condition.parity, FixupKind.block, target);
+    return;
+  }
+  const past = e.newLabel();
+  asm.jumpIf(Condition.notEqual, FixupKind.block, past);
+  asm.jumpIf(Condition.noParity, FixupKind.block, target);
+  e.bind(past);
+}
+
 function emitBranch(e: Emitter, value: number, position: number): void {
   const { asm, ir } = e;
   let whenTrue = ir.bOf(value);
   let whenFalse = ir.cOf(value);
+  if (isJunction(e, ir.aOf(value))) {
+    const jumpsWhenTrue = ir.edgeTo[whenFalse] === e.nextBlock;
+    emitTree(e, ir.aOf(value), position, jumpsWhenTrue, edgeLabel(e, jumpsWhenTrue ? whenTrue : whenFalse));
+    emitJump(e, jumpsWhenTrue ? whenFalse : whenTrue);
+    return;
+  }
   let condition = emitCondition(e, ir.aOf(value), position);
   if (condition === floatNotEqual) {
     [whenTrue, whenFalse] = [whenFalse, whenTrue];

@@ -11,6 +11,7 @@ import { regRm, rmReg } from "../x64/encodings.ts";
 import { Register, scratchFloat, scratchInteger } from "../x64/registers.ts";
 import { emitters } from "./emitters.ts";
 import type { Frame } from "./frame.ts";
+import type { BlockLayout } from "./layout.ts";
 import { isConstant, isMemory, isRegister, type Location } from "./locations.ts";
 import { ParallelMove } from "./parallel-move.ts";
 import type { ReadOnlyPool } from "./read-only-pool.ts";
@@ -36,13 +37,15 @@ export class Emitter {
   /** Code position of each label; blocks come first. */
   labels: number[] = [];
   /** Labels of innermost loops, which are aligned. */
-  alignedLabels: number[] = [];
+  alignedLabels: readonly number[] = [];
   /** Pairs (code position, origin): from there on code comes from that place. */
   lines: number[] = [];
   /** Jump tables: pool offset and labels. */
   tables: { readonly offset: number; readonly labels: readonly number[] }[] = [];
   private cold: ColdPath[] = [];
   private trapLabels = new Map<number, number>();
+  /** Set while flags are in use: moves must not clear registers by XOR. */
+  keepFlags = false;
   /** The block emitted next, or -1. */
   nextBlock = -1;
   currentOrigin = -1;
@@ -57,12 +60,12 @@ export class Emitter {
     this.frame = frame;
   }
 
-  /** Emits the whole function into `asm`, block order as given. */
-  run(order: readonly number[]): void {
+  /** Emits the whole function into `asm`. */
+  run({ order, loopTops }: BlockLayout): void {
     const { ir } = this;
     this.asm.reset();
     this.labels = new Array<number>(ir.blockCount).fill(-1);
-    this.alignedLabels.length = 0;
+    this.alignedLabels = [...loopTops];
     this.lines.length = 0;
     this.tables.length = 0;
     this.cold.length = 0;
@@ -254,7 +257,7 @@ export class Emitter {
 
   // -- moves
 
-  /** Moves a value between two places; `value` tells its type. Leaves the flags alone. */
+  /** Moves a value between two places; `value` tells its type. May change the flags, unless `keepFlags` is set. */
   move(target: Location, source: Location, value: number): void {
     if (target === source) return;
     const { asm } = this;
@@ -298,8 +301,10 @@ export class Emitter {
     const low = ir.immOf(constant);
     const high = ir.imm2Of(constant);
     if (isRegister(target)) {
-      if (target < 16) asm.moveImm(target, low, high);
-      else if (low === 0 && high === 0) asm.regReg(regRm.xorps, 0, target, target);
+      if (target < 16) {
+        if (low === 0 && high === 0 && !this.keepFlags) asm.regReg(regRm.xor, 0, target, target);
+        else asm.moveImm(target, low, high);
+      } else if (low === 0 && high === 0) asm.regReg(regRm.xorps, 0, target, target);
       else {
         this.setFloatConstant(constant);
         asm.regMem(ir.type[constant] === MachineType.f32 ? regRm.movss : regRm.movsd, 0, target);

@@ -154,7 +154,7 @@ function emitSub(e: Emitter, value: number, position: number): void {
 }
 
 function emitMul(e: Emitter, value: number, position: number): void {
-  const { asm, ir } = e;
+  const { ir } = e;
   const target = e.result(value);
   const wide = e.isWide(value);
   let a = ir.aOf(value);
@@ -169,7 +169,6 @@ function emitMul(e: Emitter, value: number, position: number): void {
     b = ir.aOf(value);
   }
   bring(e, target, value, a, position);
-  if (e.selection.folded[b] !== 1 && ir.op[b] === Op.Const) asm.moveImm(scratchInteger, ir.immOf(b), ir.imm2Of(b));
   e.operate(regRm.imul, wide, target, b, position);
 }
 

@@ -28,7 +28,7 @@ export class ParallelMove {
     this.values.length = 0;
   }
 
-  /** Emits the moves and forgets them. Leaves the flags alone. */
+  /** Emits the moves and forgets them. */
   emit(emitter: Emitter): void {
     const { sources, targets, values } = this;
     while (targets.length > 0) {

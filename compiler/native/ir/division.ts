@@ -19,9 +19,12 @@ export function divide(ir: FunctionIr, op: Op, type: MachineType, a: number, b: 
   const quotient = signed ? signedQuotient(ir, type, a, divisor) : unsignedQuotient(ir, type, a, divisor, remainder);
   if (quotient < 0) return ir.add(op, type, a, b);
   if (!remainder) return quotient;
-  const power = signed ? -1 : powerOfTwo(ir.immOf(b), wide ? ir.imm2Of(b) : 0);
-  if (power >= 0) return quotient;
-  return binary(ir, Op.Sub, type, a, binary(ir, Op.Mul, type, quotient, b));
+  const power = powerOfTwo(ir.immOf(b), wide ? ir.imm2Of(b) : 0);
+  if (power >= 0 && !signed) return quotient;
+  const result = binary(ir, Op.Sub, type, a, binary(ir, Op.Mul, type, quotient, b));
+  // Whether it is zero can be told without it: see compare.
+  if (power >= 0) ir.maskedRemainders.set(result, { dividend: a, mask: divisor - 1n });
+  return result;
 }
 
 function constantOf(ir: FunctionIr, type: MachineType, value: bigint): number {

@@ -2,6 +2,8 @@
 import { MachineType, Op, operationTraits, Trait } from "./operations.ts";
 
 const initialCapacity = 1024;
+/** Entries of the tables for value numbering; a power of two. */
+const numberedValues = 512;
 
 export class FunctionIr {
   count = 0;
@@ -20,6 +22,13 @@ export class FunctionIr {
   private capacity = initialCapacity;
   private currentEpoch = 0;
   currentOrigin = 0;
+
+  /** Recent values and constants by a hash of their operation. */
+  private numbered: Int32Array = new Int32Array(numberedValues).fill(-1);
+  private constants: Int32Array = new Int32Array(numberedValues).fill(-1);
+
+  /** Signed remainders by powers of two: the dividend and the power less one, by value. */
+  readonly maskedRemainders = new Map<number, { readonly dividend: number; readonly mask: bigint }>();
 
   /** Argument lists. */
   extra: number[] = [];
@@ -49,6 +58,8 @@ export class FunctionIr {
     this.count = 0;
     this.currentEpoch = 0;
     this.currentOrigin = 0;
+    this.constants.fill(-1);
+    this.maskedRemainders.clear();
     this.extra.length = 0;
     this.blockCount = 0;
     this.blockStart.length = 0;
@@ -65,8 +76,29 @@ export class FunctionIr {
     this.hasCalls = false;
   }
 
-  /** Appends an instruction to the current block and returns its value. */
+  /** Appends an instruction to the current block and returns its value; a pure one that the block has already is not added again. */
   add(op: Op, type: MachineType, a = 0, b = 0, c = 0, imm = 0, imm2 = 0): number {
+    if (op > Op.Result && op <= Op.Reinterpret && ((operationTraits[op] ?? 0) & Trait.barrier) === 0) {
+      const known = this.find(op, type, a, b, c, imm, imm2);
+      if (known >= 0) return known;
+    }
+    return this.append(op, type, a, b, c, imm, imm2);
+  }
+
+  /** A recent instruction of the current block with these operands, or -1. Otherwise the next one is remembered. */
+  private find(op: Op, type: MachineType, a: number, b: number, c: number, imm: number, imm2: number): number {
+    let hash = Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(imm, 0xc2b2_ae35) ^ (op << 3) ^ (c << 9) ^ imm2;
+    hash = (hash ^ (hash >>> 15)) & (numberedValues - 1);
+    const known = this.numbered[hash] ?? -1;
+    this.numbered[hash] = this.count;
+    if (known < 0 || known >= this.count || this.block[known] !== this.blockCount - 1) return -1;
+    const same = this.op[known] === op && this.type[known] === type && this.a[known] === a && this.b[known] === b && this.c[known] === c;
+    if (!same || this.imm[known] !== imm || this.imm2[known] !== imm2) return -1;
+    this.numbered[hash] = known;
+    return known;
+  }
+
+  private append(op: Op, type: MachineType, a: number, b: number, c: number, imm: number, imm2: number): number {
     const value = this.count;
     if (value === this.capacity) this.grow();
     this.count = value + 1;
@@ -84,8 +116,15 @@ export class FunctionIr {
     return value;
   }
 
+  /** Constants are never computed, so one for the whole function does. */
   constant(type: MachineType, low: number, high: number): number {
-    return this.add(Op.Const, type, 0, 0, 0, low, high);
+    let hash = Math.imul(low, 0x9e37_79b1) ^ Math.imul(high, 0x85eb_ca6b) ^ type;
+    hash = (hash ^ (hash >>> 15)) & (numberedValues - 1);
+    const known = this.constants[hash] ?? -1;
+    if (known >= 0 && this.imm[known] === low && this.imm2[known] === high && this.type[known] === type) return known;
+    const value = this.append(Op.Const, type, 0, 0, 0, low, high);
+    this.constants[hash] = value;
+    return value;
   }
 
   isConstant(value: number): boolean {

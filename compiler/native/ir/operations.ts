@@ -84,10 +84,12 @@ export const Op = {
   Trap: 69,
   /** A fact about the process (i64); imm: SystemValue. */
   SystemValue: 70,
+  /** The end of a block that nothing jumps to any more. */
+  Unreachable: 71,
 } as const;
 export type Op = number;
 
-export const operationCount = 71;
+export const operationCount = 72;
 
 /** As the offset of an access: the address is an i64 in the process's address space instead of an i32 in linear memory. */
 export const rawOffset = -1;
@@ -142,6 +144,6 @@ function traits(): Uint8Array {
   set(Trait.effect, Op.Load, Op.Param);
   set(Trait.effect | Trait.barrier, Op.Store, Op.GlobalSet, Op.TableGet, Op.TableSet, Op.Call, Op.CallIndirect, Op.CallStub, Op.Syscall);
   set(Trait.effect | Trait.barrier, Op.AtomicRmw, Op.AtomicCompareExchange, Op.AtomicStore, Op.AtomicLoad, Op.Fence);
-  set(Trait.effect | Trait.barrier | Trait.terminator, Op.Jump, Op.Branch, Op.Switch, Op.Return, Op.Trap);
+  set(Trait.effect | Trait.barrier | Trait.terminator, Op.Jump, Op.Branch, Op.Switch, Op.Return, Op.Trap, Op.Unreachable);
   return table;
 }

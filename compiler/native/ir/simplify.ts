@@ -57,8 +57,66 @@ export function binary(ir: FunctionIr, op: Op, type: MachineType, left: number, 
   if (ir.op[b] === Op.Const) {
     const simpler = withConstant(ir, op, type, a, b);
     if (simpler !== undefined) return simpler;
+  } else if (ir.op[a] === Op.Compare && ir.op[b] === Op.Compare && (op === Op.And || op === Op.Or)) {
+    const joined = joinComparisons(ir, op, a, b);
+    if (joined !== undefined) return joined;
   }
   return ir.add(op, type, a, b);
+}
+
+/**
+ * Two comparisons of one i32 with constants as one: `x <= high & x >= low` (unsigned) is `x - low <= high - low`; `x == a | x == b` for constants that differ in
+ * one bit is a comparison without that bit.
+ */
+function joinComparisons(ir: FunctionIr, op: Op, a: number, b: number): number | undefined {
+  const value = ir.aOf(a);
+  if (ir.aOf(b) !== value || ir.imm2[a] !== 0 || ir.imm2[b] !== 0 || ir.op[ir.bOf(a)] !== Op.Const || ir.op[ir.bOf(b)] !== Op.Const) return undefined;
+  const first = ir.immOf(ir.bOf(a));
+  const second = ir.immOf(ir.bOf(b));
+  if (op === Op.Or) {
+    const difference = first ^ second;
+    if (ir.imm[a] !== Condition.equal || ir.imm[b] !== Condition.equal || powerOfTwo(difference, 0) < 0) return undefined;
+    return compare(ir, Condition.equal, 0, binary(ir, Op.And, MachineType.i32, value, constant32(ir, ~difference)), constant32(ir, first & ~difference));
+  }
+  const left = boundOf(ir.immOf(a), first);
+  const right = boundOf(ir.immOf(b), second);
+  if (left === undefined || right === undefined || left.signed !== right.signed || left.isLow === right.isLow) return undefined;
+  const low = left.isLow ? left.limit : right.limit;
+  const high = left.isLow ? right.limit : left.limit;
+  if (low > high) return undefined;
+  return compare(ir, Condition.belowEqual, 0, binary(ir, Op.Add, MachineType.i32, value, constant32(ir, -low | 0)), constant32(ir, high - low));
+}
+
+interface Bound {
+  readonly signed: boolean;
+  readonly isLow: boolean;
+  /** Inclusive. */
+  readonly limit: number;
+}
+
+/** The bound that a comparison with a constant sets, if any number keeps it. */
+function boundOf(condition: number, constant: number): Bound | undefined {
+  const unsigned = constant >>> 0;
+  switch (condition) {
+    case Condition.aboveEqual:
+      return { signed: false, isLow: true, limit: unsigned };
+    case Condition.above:
+      return unsigned === 0xffff_ffff ? undefined : { signed: false, isLow: true, limit: unsigned + 1 };
+    case Condition.belowEqual:
+      return { signed: false, isLow: false, limit: unsigned };
+    case Condition.below:
+      return unsigned === 0 ? undefined : { signed: false, isLow: false, limit: unsigned - 1 };
+    case Condition.greaterEqual:
+      return { signed: true, isLow: true, limit: constant };
+    case Condition.greater:
+      return constant === 0x7fff_ffff ? undefined : { signed: true, isLow: true, limit: constant + 1 };
+    case Condition.lessEqual:
+      return { signed: true, isLow: false, limit: constant };
+    case Condition.less:
+      return constant === -0x8000_0000 ? undefined : { signed: true, isLow: false, limit: constant - 1 };
+    default:
+      return undefined;
+  }
 }
 
 function fold32(op: Op, a: number, b: number): number | undefined {
@@ -233,6 +291,12 @@ export function compare(ir: FunctionIr, condition: number, wide: number, left: n
   if (rightConstant && ir.immOf(right) === 0 && ir.imm2Of(right) === 0 && (condition === Condition.equal || condition === Condition.notEqual)) {
     const truth = testOfTruth(ir, condition, left);
     if (truth !== undefined) return truth;
+    const remainder = ir.maskedRemainders.get(left);
+    if (remainder !== undefined) {
+      const type = wide ? MachineType.i64 : MachineType.i32;
+      const mask = wide ? constantBig(ir, remainder.mask) : constant32(ir, Number(BigInt.asIntN(32, remainder.mask)));
+      return compare(ir, condition, wide, binary(ir, Op.And, type, remainder.dividend, mask), right);
+    }
   }
   return ir.add(Op.Compare, MachineType.i32, left, right, 0, condition, wide);
 }

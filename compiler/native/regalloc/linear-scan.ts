@@ -180,6 +180,8 @@ export class LinearScan {
       if (fits(place)) return place;
       const suggested = this.suggestion[to] ?? -1;
       if (place < 0 && fits(suggested)) return suggested;
+      const wished = selection.hintRegister[to] ?? -1;
+      if (place < 0 && fits(wished)) return wished;
     }
     const register = selection.hintRegister[value] ?? -1;
     if (fits(register)) return register;

@@ -32,6 +32,7 @@ export class Liveness {
     const loopOfHeader = new Map<number, number>();
     ir.loopHeader.forEach((header, loop) => loopOfHeader.set(header, loop));
     for (let block = ir.blockCount - 1; block >= 0; block--) {
+      if (block > 0 && (ir.blockEdges[block]?.length ?? 0) === 0) continue;
       this.visitBlock(block);
       const loop = loopOfHeader.get(block);
       const last = loop === undefined ? -1 : (ir.loopLast[loop] ?? -1);

@@ -363,9 +363,17 @@ function selectFloatComparison(l: Liveness, comparison: number, user: number, po
   operandOrLoad(l, second, user, position, type, early, false);
 }
 
-/** A condition: a comparison folded into its user, or any i32. */
+/** A condition: a comparison or a mask folded into its user, or any i32. */
 function selectCondition(l: Liveness, condition: number, user: number, position: number): void {
-  const op = l.ir.op[condition];
+  const { ir } = l;
+  const op = ir.op[condition];
+  if (op === Op.And && ir.type[condition] === MachineType.i32 && isFoldable(l, condition, user)) {
+    fold(l, condition);
+    stripOperands(l, condition);
+    early(l, ir.aOf(condition), position);
+    early(l, ir.bOf(condition), position);
+    return;
+  }
   if ((op === Op.Compare || op === Op.FloatCompare) && isFoldable(l, condition, user)) {
     fold(l, condition);
     selectComparison(l, condition, user, position);
@@ -578,7 +586,33 @@ on((l, value, position) => {
   }
 }, Op.Return);
 
-on((l, value, position) => selectCondition(l, l.ir.aOf(value), value, position), Op.Branch);
+on((l, value, position) => selectTree(l, l.ir.aOf(value), value, position, 0), Op.Branch);
+
+const deepestTree = 3;
+
+/** A branch on `and` and `or` of comparisons becomes several jumps. */
+function selectTree(l: Liveness, condition: number, user: number, position: number, depth: number): void {
+  const { ir } = l;
+  if (depth < deepestTree && isJunction(l, condition, user)) {
+    fold(l, condition);
+    selectTree(l, ir.bOf(condition), user, position, depth + 1);
+    selectTree(l, ir.aOf(condition), user, position, depth + 1);
+  } else selectCondition(l, condition, user, position);
+}
+
+/** `and` or `or` of two truth values, at least one of which is a comparison that only it uses. */
+function isJunction(l: Liveness, condition: number, user: number): boolean {
+  const { ir } = l;
+  const op = ir.op[condition];
+  if ((op !== Op.And && op !== Op.Or) || ir.type[condition] !== MachineType.i32 || !isFoldable(l, condition, user)) return false;
+  return isTruth(l, ir.aOf(condition), user) && isTruth(l, ir.bOf(condition), user);
+}
+
+function isTruth(l: Liveness, value: number, user: number): boolean {
+  const op = l.ir.op[value];
+  if (op === Op.Compare || op === Op.FloatCompare) return isFoldable(l, value, user);
+  return (op === Op.And || op === Op.Or) && isJunction(l, value, user);
+}
 on((l, value, position) => {
   // The emitter overwrites the index.
   l.ir.a[value] = stripWrap(l, l.ir.aOf(value));

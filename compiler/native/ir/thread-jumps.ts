@@ -1,0 +1,86 @@
+// Jumps through blocks that only test a phi: an edge that brings a constant goes straight to where the test leads. When one edge is left, its block takes the test over.
+import type { FunctionIr } from "./function-ir.ts";
+import { Op } from "./operations.ts";
+
+/** Expects a finished function; works on blocks that hold nothing but one phi and a branch on it. */
+export function threadJumps(ir: FunctionIr): void {
+  const phiUses = countPhiUses(ir);
+  for (let block = 1; block < ir.blockCount; block++) {
+    const start = ir.startOf(block);
+    const branch = testOf(ir, block);
+    if (ir.phiCount[block] !== 1 || branch < 0 || phiUses.get(start) !== 1) continue;
+    const edges = ir.blockEdges[block] ?? [];
+    const kept: number[] = [];
+    for (const edge of edges) {
+      const value = ir.extraAt(ir.edgeArguments[edge] ?? 0);
+      if (ir.op[value] !== Op.Const) kept.push(edge);
+      else redirect(ir, edge, ir.imm[value] !== 0 ? ir.bOf(branch) : ir.cOf(branch));
+    }
+    ir.blockEdges[block] = kept;
+    if (kept.length < edges.length) takeOver(ir, block, kept, branch);
+  }
+}
+
+/** The branch on the block's own phi, when the block has nothing else but constants; else -1. */
+function testOf(ir: FunctionIr, block: number): number {
+  const start = ir.startOf(block);
+  const branch = ir.terminatorOf(block);
+  if (ir.op[branch] !== Op.Branch || ir.aOf(branch) !== start || ir.op[start] !== Op.Phi) return -1;
+  for (let value = start + 1; value < branch; value++) if (ir.op[value] !== Op.Const) return -1;
+  return branch;
+}
+
+/** Uses of the phis of candidate blocks: by instructions and as arguments of other phis. */
+function countPhiUses(ir: FunctionIr): Map<number, number> {
+  const uses = new Map<number, number>();
+  for (let block = 1; block < ir.blockCount; block++) if (ir.phiCount[block] === 1 && testOf(ir, block) >= 0) uses.set(ir.startOf(block), 0);
+  if (uses.size === 0) return uses;
+  const count = (value: number) => {
+    const before = uses.get(value);
+    if (before !== undefined) uses.set(value, before + 1);
+  };
+  for (let value = 0; value < ir.count; value++) {
+    // Fields that hold no values count too much at worst.
+    count(ir.aOf(value));
+    count(ir.bOf(value));
+    count(ir.cOf(value));
+  }
+  for (const value of ir.extra) count(value);
+  return uses;
+}
+
+/** Sends an edge where `along`, an edge out of its target, leads. */
+function redirect(ir: FunctionIr, edge: number, along: number): void {
+  const to = ir.edgeTo[along] ?? 0;
+  ir.edgeArguments[edge] = ir.edgeArguments[along] ?? 0;
+  ir.aimEdge(edge, to);
+}
+
+/** A block without edges is dead; one with a single edge gives its test to the block that jumps to it. */
+function takeOver(ir: FunctionIr, block: number, kept: readonly number[], branch: number): void {
+  const [edge] = kept;
+  if (edge === undefined) {
+    removeBlock(ir, block);
+    return;
+  }
+  const from = ir.edgeFrom[edge] ?? 0;
+  const jump = ir.terminatorOf(from);
+  if (kept.length > 1 || ir.op[jump] !== Op.Jump) return;
+  ir.op[jump] = Op.Branch;
+  ir.a[jump] = ir.extraAt(ir.edgeArguments[edge] ?? 0);
+  ir.b[jump] = ir.bOf(branch);
+  ir.c[jump] = ir.cOf(branch);
+  ir.edgeFrom[ir.bOf(branch)] = from;
+  ir.edgeFrom[ir.cOf(branch)] = from;
+  ir.op[branch] = Op.Unreachable;
+  ir.blockEdges[block] = [];
+}
+
+function removeBlock(ir: FunctionIr, block: number): void {
+  const branch = ir.terminatorOf(block);
+  for (const edge of [ir.bOf(branch), ir.cOf(branch)]) {
+    const to = ir.edgeTo[edge] ?? 0;
+    ir.blockEdges[to] = (ir.blockEdges[to] ?? []).filter((other) => other !== edge);
+  }
+  ir.op[branch] = Op.Unreachable;
+}
