@@ -9,6 +9,8 @@ export interface FlagSpec {
   readonly names: readonly string[];
   /** What the value is called in the usage, without brackets; missing for a switch. */
   readonly value?: string;
+  /** The value may be left out, and stands only behind `=`: `--dump[=path]`. */
+  readonly optional?: boolean;
   /** The value may follow the first name directly: `-j4`. */
   readonly joined?: boolean;
   /** The message when the value is missing; `<flag> requires a <value>` by default. */
@@ -94,6 +96,8 @@ export function parseArguments<Key extends string>(
       flags.set(match.key, "");
     } else if (match.value !== undefined) {
       flags.set(match.key, match.value);
+    } else if (match.flag.optional) {
+      flags.set(match.key, "");
     } else {
       const value = argv[++index];
       if (value === undefined) return { problem: spec.errorPrefix + missingValue(match.flag, argument) };

@@ -157,13 +157,55 @@ export const BUILD = {
 
 const CHECK_FLAGS = {
   json: { names: ["--json"], help: "one JSON object a finding, one a line, on stdout" },
+  format: {
+    names: ["--format"],
+    value: "format",
+    complete: ["text", "json", "github", "sarif"],
+    help: "how findings are written: text, json, github (annotations of a workflow run), sarif",
+  },
   workspace: { names: ["--workspace"], help: "check every seed and every test file below the directory" },
+  noSurvey: { names: ["--no-warn-unbounded-alloc"], help: "leave out the survey of allocations without bound" },
+  survey: { names: ["--warn-unbounded-alloc"], help: "accepted, no effect: the survey is on" },
+  allowUnowned: { names: ["--allow-unowned-subscriber"], help: "accept a subscriber that is built in a handler" },
+  resourceLeak: {
+    names: ["--warn-resource-leak"],
+    help: "warn of descriptors that are opened again and again and kept",
+  },
+  strictSecret: { names: ["--strict-secret"], help: "errors wherever nothing says that a @secret stays secret" },
+  env: { names: ["--env"], value: "name", help: "adopt the constitution of an environment of hale.toml" },
+  matrix: { names: ["--matrix"], help: "check every entrypoint in every environment of hale.toml" },
+  sealable: { names: ["--sealable"], help: "tell on stderr which loci could be @sealed" },
+  flows: { names: ["--flows"], help: "tell on stderr which loci are released when their run() ends" },
+  dumpEffects: { names: ["--dump-effects-manifest"], help: "print what each function promises and does" },
+  checkEffects: {
+    names: ["--check-effects-manifest"],
+    value: "file",
+    complete: "file",
+    help: "fail when the manifest differs from the file",
+  },
+  dumpBudget: {
+    names: ["--dump-resource-budget"],
+    help: "print threads, pools, subjects and descriptor sites; end there",
+  },
+  checkBudget: {
+    names: ["--check-resource-budget"],
+    value: "file",
+    complete: "file",
+    help: "fail when the program takes more than the TOML file allows; end there",
+  },
+  dumpAllocations: { names: ["--dump-alloc-summary"], help: "print what the memory analyses see; end there" },
 } as const satisfies Record<string, FlagSpec>;
+
+const CHECK_SYNOPSIS = (name: string) => [
+  `hale ${name} [flags] <file | dir>`,
+  `hale ${name} --workspace [flags] [dir]`,
+  `hale ${name} --matrix [flags] [dir]`,
+];
 
 export const CHECK = {
   name: "check",
   summary: "report what is wrong with a program, without running it",
-  synopsis: ["hale check [flags] <file | dir>", "hale check --workspace [--json] [dir]"],
+  synopsis: CHECK_SYNOPSIS("check"),
   description: [
     "Parses, resolves, type-checks and analyses a file or the seed of a directory. Findings go to",
     "stderr as `path:line:column: kind: message`; warnings do not change the exit status.",
@@ -177,8 +219,8 @@ export const CHECK = {
       title: "Exit status",
       rows: [
         ["0", "no errors"],
-        ["1", "errors, or no such input"],
-        ["2", "usage error; nothing found with --workspace"],
+        ["1", "errors, a gate that differs, or no such input"],
+        ["2", "usage error; nothing found with --workspace or --matrix"],
       ],
     },
     { title: "Examples", rows: ["hale check .", "hale check main.hl --json", "hale check --workspace"] },
@@ -188,13 +230,22 @@ export const CHECK = {
 export const VERIFY = {
   name: "verify",
   summary: "check, and fail on warnings too",
-  synopsis: ["hale verify [flags] <file | dir>", "hale verify --workspace [--json] [dir]"],
+  synopsis: CHECK_SYNOPSIS("verify"),
   description: ["The analysis of `hale check` with a stricter gate: any finding fails, warnings included."],
   flags: CHECK_FLAGS,
   operands: { complete: "file" },
   unknownFlag: (flag) => `unknown flag for \`hale verify\`: ${flag}`,
   errorPrefix: "hale verify: ",
-  sections: [{ title: "Examples", rows: ["hale verify .", "hale verify --workspace"] }],
+  sections: [
+    {
+      title: "Examples",
+      rows: [
+        "hale verify .",
+        "hale verify --workspace --format github",
+        "hale verify . --format sarif > findings.sarif",
+      ],
+    },
+  ],
 } as const satisfies CommandSpec;
 
 export const BENCH = {

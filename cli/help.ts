@@ -53,7 +53,8 @@ export function commandUsage(spec: CommandSpec): string {
 
 function spellings(flag: FlagSpec): string {
   const names = flag.names.join(", ");
-  return flag.value === undefined ? names : `${names} <${flag.value}>`;
+  if (flag.value === undefined) return names;
+  return flag.optional ? `${names}[=<${flag.value}>]` : `${names} <${flag.value}>`;
 }
 
 function section({ title, rows }: HelpSection): string[] {

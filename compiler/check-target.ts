@@ -1,5 +1,5 @@
 // From a path to a checked program: what `check`, `run`, `build`, `test` and the editor ask for first.
-import { analyse, type AnalysisOptions } from "./analysis/index.ts";
+import { analyse, type AnalysisOptions, isLaw } from "./analysis/index.ts";
 import { type LoadedProgram, loadProgram, type StandardLibrary } from "./program/index.ts";
 import { checkProgram } from "./semantics/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
@@ -36,6 +36,8 @@ export interface CheckedProgram {
   readonly diagnostics: readonly Diagnostic[];
   /** Missing when there are errors, or when names of one file were left alone because they may live in a sibling. */
   readonly program: TypedProgram | undefined;
+  /** What the reports show: the program, also where laws are broken (reference 11, "Kinds"). */
+  readonly model: TypedProgram | undefined;
   /** SHA-256 of a read file's bytes, hexadecimal. */
   hashOf(path: string): string | undefined;
 }
@@ -55,6 +57,7 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
       probes: [],
       diagnostics: [loaded.problem],
       program: undefined,
+      model: undefined,
       hashOf: () => undefined,
     };
   }
@@ -72,6 +75,7 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
     probes: loaded.probes,
     diagnostics: [...inOrder(diagnostics, loaded), ...ofTarget(analysed, loaded)],
     program: analysed.some(({ severity }) => severity === "error") ? undefined : program,
+    model: analysed.some((finding) => finding.severity === "error" && !isLaw(finding)) ? undefined : program,
     hashOf: (file) => loaded.hashOf(file),
   };
 }

@@ -1,8 +1,28 @@
 // The compiler's one door.
+export {
+  allocationSummary,
+  type AnalysisOptions,
+  constitutionDigests,
+  effectsManifest,
+  flows,
+  type ResourceBudget,
+  resourceBudget,
+  sealability,
+} from "./analysis/index.ts";
 export { checkTarget, type CheckedProgram, type CheckOptions } from "./check-target.ts";
+export { type CodeInfo, codeInfo } from "./semantics/index.ts";
 export { type FileRead, readSource } from "./program/index.ts";
 export type { Diagnostic, Position, Severity, Span } from "./source/index.ts";
 export { nearestName, renderDiagnostic, renderDiagnosticJson, SourceFile } from "./source/index.ts";
 export { libraryFiles } from "./program/index.ts";
-export { describeToken, type DocEntry, documentationOf, type FileAst, formatSource, type FormatResult, lex, parseFile } from "./syntax/index.ts";
+export {
+  describeToken,
+  type DocEntry,
+  documentationOf,
+  type FileAst,
+  formatSource,
+  type FormatResult,
+  lex,
+  parseFile,
+} from "./syntax/index.ts";
 export { type Assets, type Compiled, compile, type CompileOptions, type Profile, type Target } from "./compile.ts";

@@ -46,7 +46,7 @@ function bashWords(complete: Completion | undefined): string {
 function bashScript(): string {
   const values = COMMANDS.flatMap((spec) =>
     flagsOf(spec)
-      .filter((flag) => flag.value !== undefined)
+      .filter((flag) => flag.value !== undefined && !flag.optional)
       .map(
         (flag) =>
           `    ${flag.names.map((name) => `${spec.name}:${name}`).join("|")}) ${bashWords(flag.complete)}; return ;;`,
@@ -98,7 +98,8 @@ function zshText(text: string): string {
 
 function zshFlag(flag: FlagSpec): string[] {
   const value = flag.value === undefined ? "" : `:${flag.value}:${zshAction(flag.complete)}`;
-  return flag.names.map((name) => `'${name}[${zshText(flag.help)}]${value}'`);
+  const join = flag.optional ? "=-" : "";
+  return flag.names.map((name) => `'${name}${join}[${zshText(flag.help)}]${join && ":"}${value}'`);
 }
 
 function zshScript(): string {
@@ -139,8 +140,8 @@ function fishName(name: string): string {
   return name.length === 2 ? `-s ${name.slice(1)}` : `-o ${name.slice(1)}`;
 }
 
-function fishValue({ value, complete }: FlagSpec): string {
-  if (value === undefined) return "";
+function fishValue({ value, complete, optional }: FlagSpec): string {
+  if (value === undefined || optional) return "";
   if (complete === "file") return " -r -F";
   if (complete === "directory") return " -x -a '(__fish_complete_directories)'";
   return complete === undefined ? " -x" : ` -x -a ${fishQuote(complete.join(" "))}`;

@@ -406,7 +406,7 @@ class Reader {
     else if (pattern.kind === "tuple") for (const part of pattern.members) this.#bind(part);
   }
 
-  #keepFate(local: Local, fate: Escape): void {
+  #keepFate(local: Local, fate: Fate): void {
     const earlier = this.#escapes.get(local);
     if (!earlier || RANK[fate] > RANK[earlier]) this.#escapes.set(local, fate);
   }

@@ -5,7 +5,7 @@
 export type * from "./types.ts";
 export type * from "./typed.ts";
 export { checkProgram, type CheckResult } from "./check.ts";
-export type { Code } from "./codes.ts";
+export { type Code, type CodeInfo, codeInfo } from "./codes.ts";
 export { patternCovers } from "./bus-declaration.ts";
 export { formMethodNames } from "./forms.ts";
 export { neverReturns } from "./rules/construction.ts";

@@ -8,7 +8,7 @@ import { Court, type Verdict } from "./operands.ts";
 import { judgeForbid, judgeOnlyEdges } from "./reach.ts";
 import { judgeAttributed, judgeBound, judgeCount, judgeCover, judgeEdge, judgeSealed } from "./requirements.ts";
 
-export type { Clause, Demanded } from "./law-book.ts";
+export { type Clause, closuresOf, type Demanded } from "./law-book.ts";
 
 export interface Judgement {
   readonly clause: Clause;

@@ -3,6 +3,7 @@ import type { LocusType, TypedProgram, TypedSeed } from "../../semantics/index.t
 import { nearestName } from "../../source/index.ts";
 import type { ClaimsDecl, ConstitutionDecl, NamedClaim, Name } from "../../syntax/index.ts";
 import type { Findings } from "../findings.ts";
+import { textOf } from "../names.ts";
 
 /** One claim and where its names are looked up. */
 export interface Clause {
@@ -175,6 +176,29 @@ class Reader {
         this.#findings.error("E1124", law.span, "this seed has a main locus: write its claims there");
     }
   }
+}
+
+/** Each constitution's closure as text, its clauses sorted and its bases' closures with them: one text is one law, whatever the imports are called. */
+export function closuresOf({ seeds }: TypedProgram): ReadonlyMap<string, string> {
+  const decls = new Map<string, ConstitutionDecl>();
+  for (const { laws } of seeds)
+    for (const law of laws) if (law.kind === "constitution" && !decls.has(law.name.text)) decls.set(law.name.text, law);
+  const closures = new Map<string, string>();
+  const closure = (name: string, above: readonly string[]): string => {
+    const known = closures.get(name);
+    if (known !== undefined) return known;
+    const decl = decls.get(name);
+    if (!decl || above.includes(name)) return "";
+    const clauses = decl.claims.map((named) => textOf(named.span).replaceAll(/\s+/g, " "));
+    const bases = [...new Set(decl.bases.map((base) => base.text))].map(
+      (base) => `{${closure(base, [...above, name])}}`,
+    );
+    const text = [...clauses.sort(), ...bases.sort()].join("\n");
+    closures.set(name, text);
+    return text;
+  };
+  for (const name of decls.keys()) closure(name, []);
+  return closures;
 }
 
 /** The main locus that a seed declares, the entry or not. */

@@ -1,0 +1,104 @@
+// Deployment environments (reference 11b 11b.8): what `hale.toml` says of them.
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import type { AnalysisOptions } from "../../compiler/index.ts";
+import { parseToml, type Toml, type TomlValue } from "../toml.ts";
+
+export interface Environment {
+  readonly name: string;
+  /** Missing for one that adds no law of its own. */
+  readonly constitution: string | undefined;
+  /** Directories, relative to the manifest's. */
+  readonly entrypoints: readonly string[];
+}
+
+export interface Manifest {
+  readonly file: string;
+  readonly directory: string;
+  /** The constitution that every entrypoint adopts. */
+  readonly base: string | undefined;
+  /** In order of name. */
+  readonly environments: readonly Environment[];
+}
+
+/** The nearest `hale.toml` at or above a path, read; undefined: there is none. */
+export function findManifest(target: string): Manifest | { readonly problem: string } | undefined {
+  const canonical = realpathSync.native(target);
+  const start = statSync(canonical).isDirectory() ? canonical : path.dirname(canonical);
+  for (let directory = start; ; directory = path.dirname(directory)) {
+    const file = path.join(directory, "hale.toml");
+    if (existsSync(file)) return readManifest(file);
+    if (directory === path.dirname(directory)) return undefined;
+  }
+}
+
+function readManifest(file: string): Manifest | { readonly problem: string } {
+  const toml = parseToml(readFileSync(file, "utf8"));
+  if ("problem" in toml) return { problem: `${file}:${toml.line}: ${toml.problem}` };
+  try {
+    return interpret(file, toml);
+  } catch (error) {
+    if (error instanceof ManifestProblem) return { problem: `${file}: ${error.message}` };
+    throw error;
+  }
+}
+
+/** What is wrong with a manifest; never leaves this file. */
+class ManifestProblem extends Error {}
+
+function interpret(file: string, toml: Toml): Manifest {
+  const environments: Environment[] = [];
+  for (const [table, entries] of toml) {
+    const name = /^environments\.([^.]+)$/.exec(table)?.[1];
+    if (name !== undefined) environments.push(environment(name, entries));
+  }
+  const claims = toml.get("claims") ?? new Map();
+  refuseUnknown("claims", claims, ["base", "no_base"]);
+  const base = text("claims.base", claims.get("base"));
+  const noBase = claims.get("no_base") === true;
+  if (base !== undefined && noBase) throw new ManifestProblem("[claims] states `base` and `no_base`");
+  if (environments.length > 0 && base === undefined && !noBase) {
+    throw new ManifestProblem("a workspace with environments states `base` or `no_base = true` under [claims]");
+  }
+  environments.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { file, directory: path.dirname(file), base, environments };
+}
+
+function environment(name: string, entries: ReadonlyMap<string, TomlValue>): Environment {
+  const where = `environments.${name}`;
+  refuseUnknown(where, entries, ["constitution", "source_only", "entrypoints"]);
+  const constitution = text(`${where}.constitution`, entries.get("constitution"));
+  const isSourceOnly = entries.get("source_only") === true;
+  if ((constitution !== undefined) === isSourceOnly) {
+    throw new ManifestProblem(`[${where}] states either \`constitution\` or \`source_only = true\``);
+  }
+  const entrypoints = entries.get("entrypoints") ?? [];
+  if (!Array.isArray(entrypoints)) throw new ManifestProblem(`${where}.entrypoints is an array of strings`);
+  return { name, constitution, entrypoints };
+}
+
+function refuseUnknown(table: string, entries: ReadonlyMap<string, TomlValue>, known: readonly string[]): void {
+  for (const key of entries.keys()) {
+    if (!known.includes(key)) throw new ManifestProblem(`unknown key \`${key}\` in [${table}]`);
+  }
+}
+
+function text(key: string, value: TomlValue | undefined): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw new ManifestProblem(`${key} is a string`);
+}
+
+/** What an environment adds to the law of an entrypoint, each once. */
+export function demandedBy({ file, base }: Manifest, { name, constitution }: Environment): AnalysisOptions["demanded"] {
+  const demanded = base === undefined ? [] : [{ name: base, by: `\`base\` of ${file}` }];
+  if (constitution === undefined || constitution === base) return demanded;
+  return [...demanded, { name: constitution, by: `environment \`${name}\` of ${file}` }];
+}
+
+/** The environment of that name, or why there is none. */
+export function environmentNamed(manifest: Manifest, name: string): Environment | { readonly problem: string } {
+  const found = manifest.environments.find((each) => each.name === name);
+  if (found) return found;
+  const declared = manifest.environments.map((each) => each.name).join(", ");
+  return { problem: `no environment \`${name}\` in ${manifest.file} (declared: ${declared})` };
+}
