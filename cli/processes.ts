@@ -45,15 +45,16 @@ export async function killKin(kin: Kin, patienceMs = 5000): Promise<boolean> {
 
 /**
  * Ends what tests of the runs with these directories have left: processes of our pid namespace that carry one of them in their
- * environment as vault, and the rest of a session that such a process leads or that has lost its leader. Returns them.
+ * environment as vault, and the rest of a session that such a process leads or that has lost its leader. `older` are not looked at.
+ * Returns them.
  */
-export function killMarked(directories: readonly string[]): ProcessInfo[] {
+export function killMarked(directories: readonly string[], older?: ReadonlySet<number>): ProcessInfo[] {
   const killed = new Map<number, ProcessInfo>();
   const own = readStat(process.pid)?.session;
   const isWithin = (vault: string): boolean => directories.some((directory) => vault.startsWith(`${directory}/`));
   // A killed process may have had a child a moment before; a few rounds see the last of them.
   for (let round = 0; round < 5; round++) {
-    const marked = liveProcesses((stat) => stat.session !== own && carriesVault(stat.pid, isWithin));
+    const marked = liveProcesses((stat) => stat.session !== own && carriesVault(stat.pid, isWithin), older);
     if (marked.length === 0) break;
     const pids = new Set(marked.map((each) => each.pid));
     const sessions = new Set(marked.map((each) => each.session).filter((id) => pids.has(id) || !isAlive(id)));

@@ -59,7 +59,7 @@ export class RunDirectory {
     return strays;
   }
 
-  readonly #endStrays = (): ProcessInfo[] => killMarked(this.#roots);
+  readonly #endStrays = (): ProcessInfo[] => killMarked(this.#roots, this.older);
 
   /** A test may have removed the run's directory: the others get a new one. */
   #makeOwn(name: string): string {
