@@ -1,15 +1,16 @@
 // A pipe. Node has no pipe(2): this one lives in the main thread and is joined to the streams of the children that it is given to.
 import type { Readable, Writable } from "node:stream";
 import { errno } from "../errno.ts";
+import { ByteQueue } from "./byte-queue.ts";
 import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
 
 const CAPACITY = 65536;
 
 export class Pipe {
-  readonly #chunks: Uint8Array[] = [];
+  /** What waits to be read. */
+  readonly #bytes = new ByteQueue();
   readonly #changed: Changed;
-  /** Bytes that wait to be read, and bytes that are on their way into a child. */
-  #size = 0;
+  /** Bytes that are on their way into a child. */
   #inFlight = 0;
   #readers = 0;
   #writers = 0;
@@ -21,7 +22,7 @@ export class Pipe {
   }
 
   get size(): number {
-    return this.#size;
+    return this.#bytes.size;
   }
 
   /** Nobody can write any more. What was written is still to be read. */
@@ -39,16 +40,16 @@ export class Pipe {
   }
 
   get full(): boolean {
-    return this.#size + this.#inFlight >= CAPACITY;
+    return this.size + this.#inFlight >= CAPACITY;
   }
 
   get free(): number {
-    return Math.max(0, CAPACITY - this.#size - this.#inFlight);
+    return Math.max(0, CAPACITY - this.size - this.#inFlight);
   }
 
   /** Nothing waits inside, neither to be read nor to be taken by a child. */
   get flushed(): boolean {
-    return this.#sink === undefined ? this.#size <= CAPACITY : this.#size + this.#inFlight === 0;
+    return this.#sink === undefined ? this.size <= CAPACITY : this.size + this.#inFlight === 0;
   }
 
   openReader(): void {
@@ -101,33 +102,21 @@ export class Pipe {
   }
 
   push(chunk: Uint8Array): void {
-    if (chunk.length > 0) {
-      this.#chunks.push(chunk);
-      this.#size += chunk.length;
-    }
+    this.#bytes.push(chunk);
     this.#pump();
     this.#changed();
   }
 
   take(most: number): Uint8Array {
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for (let first = this.#chunks[0]; first !== undefined && length < most; first = this.#chunks[0]) {
-      const part = first.subarray(0, most - length);
-      parts.push(part);
-      length += part.length;
-      if (part.length === first.length) this.#chunks.shift();
-      else this.#chunks[0] = first.subarray(part.length);
-    }
-    this.#size -= length;
+    const bytes = this.#bytes.take(most);
     this.#resume();
-    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+    return bytes;
   }
 
   #pump(): void {
     const sink = this.#sink;
     if (sink === undefined) return;
-    while (this.#size > 0 && !sink.writableNeedDrain) {
+    while (this.size > 0 && !sink.writableNeedDrain) {
       const chunk = this.take(CAPACITY);
       this.#inFlight += chunk.length;
       sink.write(chunk, (error) => {
@@ -140,7 +129,7 @@ export class Pipe {
         this.#changed();
       });
     }
-    if (this.#size === 0 && this.#writers === 0 && !sink.writableEnded) sink.end();
+    if (this.size === 0 && this.#writers === 0 && !sink.writableEnded) sink.end();
   }
 
   #resume(): void {

@@ -1,7 +1,10 @@
 // Stream sockets over `net`: one class for what a socket may become, a listener or a connection.
+import { existsSync } from "node:fs";
 import { type Server, Socket, createServer } from "node:net";
+import { dirname } from "node:path";
 import { errno, errnoOf } from "../errno.ts";
 import { addressText, internetAddress } from "./address.ts";
+import { ByteQueue } from "./byte-queue.ts";
 import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
 import { SocketOptions } from "./socket-options.ts";
 
@@ -20,8 +23,7 @@ export class StreamSocket implements Descriptor {
   #listener: Server | undefined;
   #bound: string | undefined;
   readonly #queue: StreamSocket[] = [];
-  readonly #chunks: Uint8Array[] = [];
-  #size = 0;
+  readonly #bytes = new ByteQueue();
   #connected = false;
   #readEnded = false;
   #writeEnded = false;
@@ -50,7 +52,7 @@ export class StreamSocket implements Descriptor {
       this.#queue.push(new StreamSocket(this.#family, this.#changed, connection));
       this.#changed();
     });
-    listener.once("error", (error) => answer(errnoOf(error)));
+    listener.once("error", (error) => answer(this.#refusal(error)));
     listener.once("listening", () => {
       this.#listener = listener;
       listener.on("error", () => undefined);
@@ -59,6 +61,13 @@ export class StreamSocket implements Descriptor {
     const place = internetAddress(this.#bound ?? "0.0.0.0:0");
     if (this.#family === AF_UNIX) listener.listen({ path: this.#bound ?? "", backlog });
     else listener.listen({ host: place?.host ?? "", port: place?.port ?? 0, backlog });
+  }
+
+  /** libuv reports a path without its directory as EACCES. */
+  #refusal(error: Error): number {
+    const number = errnoOf(error);
+    const isMissing = this.#family === AF_UNIX && !existsSync(dirname(this.#bound ?? ""));
+    return isMissing && number === errno("EACCES") ? errno("ENOENT") : number;
   }
 
   accept(): StreamSocket | number | WouldBlock {
@@ -83,7 +92,7 @@ export class StreamSocket implements Descriptor {
   }
 
   read(most: number): Uint8Array | number | WouldBlock {
-    if (this.#size > 0) return this.#chunk(most);
+    if (this.#bytes.size > 0) return this.#chunk(most);
     if (this.#error !== 0) return this.takeError();
     if (this.#readEnded) return new Uint8Array(0);
     return this.#connected ? WOULD_BLOCK : errno("ENOTCONN");
@@ -141,7 +150,7 @@ export class StreamSocket implements Descriptor {
   }
 
   readable(): boolean {
-    return this.#size > 0 || this.#readEnded || this.#queue.length > 0 || this.#error !== 0;
+    return this.#bytes.size > 0 || this.#readEnded || this.#queue.length > 0 || this.#error !== 0;
   }
 
   writable(): boolean {
@@ -169,7 +178,7 @@ export class StreamSocket implements Descriptor {
     const connection = this.#connection;
     if (connection === undefined) return;
     // What was written is still delivered; what was not read makes the peer see a reset, as with close(2).
-    if (this.#size > 0) connection.destroy();
+    if (this.#bytes.size > 0) connection.destroy();
     else connection.end(() => connection.destroy());
   }
 
@@ -178,9 +187,8 @@ export class StreamSocket implements Descriptor {
     this.#applyOptions();
     connection.on("data", (chunk: Uint8Array) => {
       if (!this.#readEnded) {
-        this.#chunks.push(chunk);
-        this.#size += chunk.length;
-        if (this.#size >= READ_AHEAD) connection.pause();
+        this.#bytes.push(chunk);
+        if (this.#bytes.size >= READ_AHEAD) connection.pause();
       }
       this.#changed();
     });
@@ -206,12 +214,8 @@ export class StreamSocket implements Descriptor {
   }
 
   #chunk(most: number): Uint8Array {
-    const first = this.#chunks[0] ?? new Uint8Array(0);
-    const part = first.subarray(0, most);
-    if (part.length === first.length) this.#chunks.shift();
-    else this.#chunks[0] = first.subarray(part.length);
-    this.#size -= part.length;
-    if (this.#size < READ_AHEAD) this.#connection?.resume();
-    return part;
+    const bytes = this.#bytes.take(most);
+    if (this.#bytes.size < READ_AHEAD) this.#connection?.resume();
+    return bytes;
   }
 }
