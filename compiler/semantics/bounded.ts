@@ -5,8 +5,6 @@ import { type CallExpr, checkArguments } from "./calls.ts";
 import { checkExpr } from "./expressions.ts";
 import { injectedError } from "./injected.ts";
 import type { MemberCallee } from "./methods.ts";
-import { functionOf } from "./signatures.ts";
-import type { FunctionSymbol } from "./symbols.ts";
 import { INT, UNIT } from "./type-table.ts";
 import type { BuiltinName, TypedExpr } from "./typed.ts";
 import type { BoundedType, Type } from "./types.ts";
@@ -37,19 +35,12 @@ function operation(name: string, { element }: BoundedType): Operation | undefine
   }
 }
 
-/** The built-in that a call of one of the six names means; undefined: its first argument is no bounded place, or the program's own function takes it. */
-export function boundedCall(
-  body: Body,
-  expr: CallExpr,
-  name: Name,
-  own: FunctionSymbol | undefined,
-): TypedExpr | undefined {
+/** The built-in that a call of one of the six names means, also where the program has a function of that name; undefined: its first argument is no bounded place. */
+export function boundedCall(body: Body, expr: CallExpr, name: Name): TypedExpr | undefined {
   const [target, ...rest] = expr.args;
   if (!target || (target.kind !== "path" && target.kind !== "member")) return undefined;
   const buffer = probePlace(body, target);
   if (buffer?.type.kind !== "bounded") return undefined;
-  if (own && own.decl.generics.length === 0 && functionOf(body.cx, own).params[0]?.type === buffer.type)
-    return undefined;
   const op = operation(name.text, buffer.type);
   if (!op) return undefined;
   const args = checkArguments(body, { name: name.text, params: op.params, span: name.span, site: "value" }, rest);

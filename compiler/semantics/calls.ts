@@ -38,7 +38,7 @@ function callPath(body: Body, expr: CallExpr, path: Path): TypedExpr {
   if (second) return callQualified(body, expr, path);
   const local = body.lookup(first.text);
   if (local && local.type.kind !== "function" && BOUNDED_OPERATIONS.has(first.text)) {
-    const made = boundedCall(body, expr, first, undefined);
+    const made = boundedCall(body, expr, first);
     if (made) return made;
   }
   if (local) return callValue(body, expr, { kind: "local", local, type: local.type, span: path.span });
@@ -47,7 +47,7 @@ function callPath(body: Body, expr: CallExpr, path: Path): TypedExpr {
   if (BUILT_IN_NAMES.has(first.text)) return builtinCall(body, expr, first);
   const symbol = findBare(body.cx, body.env.scope, first.text);
   if (BOUNDED_OPERATIONS.has(first.text)) {
-    const made = boundedCall(body, expr, first, symbol?.kind === "function" ? symbol : undefined);
+    const made = boundedCall(body, expr, first);
     if (made) return made;
   }
   if (symbol) return callSymbol(body, expr, symbol, path);
