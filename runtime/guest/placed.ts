@@ -10,7 +10,7 @@ import { buildPooled, endLocus, live, register, runPosted } from "./lifecycle";
 import { HOME, ENDED, flagsOf, letGo, releaseStack } from "./locus";
 import { addThread, assureThread, isPoolOver, stopPool, workAsync, workClassic } from "./pool";
 import {
-  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STOP, enterStrand, hasRegistrations, messagesOf, newStrand, post, strand, waitAt, wake,
+  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STARTING, STOP, enterStrand, hasRegistrations, messagesOf, newStrand, post, strand, waitAt, wake,
   wakeWord,
 } from "./strand"; // prettier-ignore
 import { thread_announce, thread_attach, thread_detach } from "./thread";
@@ -57,6 +57,8 @@ export function pool_start(slot: usize, parked: i32): void {
   store<usize>(pool, slot, PLAN);
   enlist(pool);
   for (let i = 0; i <= parked; i++) addThread(pool);
+  // Threads take their time to start on some hosts: no job begins before they are there.
+  while (parked > 0 && atomic.load<i32>(pool, STARTING) != 0) serveAndWait();
 }
 
 /** Has a pool's worker build the locus; answers the instance when it is built. Its birth is up to the caller, then its run() is posted. */

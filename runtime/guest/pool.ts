@@ -26,6 +26,7 @@ export function workClassic(pool: usize): void {
 /** The life of one thread of an `async_io` pool: it holds the turn while a job runs. */
 export function workAsync(pool: usize): void {
   atomic.sub<i32>(pool, 1, STARTING);
+  wake(0);
   for (;;) {
     const word = wakeWord(pool);
     lock(pool + TURN);
