@@ -1,5 +1,6 @@
 // What commands ask of the compiler, and the one place where it is loaded.
 import type { Diagnostic, Profile, Target } from "../compiler/index.ts";
+import { loadPrecompiled } from "./precompiled.ts";
 
 export interface CompileMode {
   readonly target: Target;
@@ -20,9 +21,12 @@ export interface Compilation {
 export type Compile = (path: string, mode: CompileMode) => Promise<Compilation>;
 
 /** The compiler's door, loaded when there is work for it. */
-export function loadCompiler(): Promise<typeof import("../compiler/index.ts")> {
-  return import("../compiler/index.ts");
+export async function loadCompiler(): Promise<typeof import("../compiler/index.ts")> {
+  door ??= loadPrecompiled() ?? (await import("../compiler/index.ts"));
+  return door;
 }
+
+let door: typeof import("../compiler/index.ts") | undefined;
 
 /** The compiler itself. */
 export const compileProgram: Compile = async (path, mode) => {

@@ -111,7 +111,7 @@ async function usageError(spec: CommandSpec, { problem, unknownFlag }: UsageProb
 }
 
 async function suggestion(name: string, candidates: readonly string[]): Promise<string> {
-  const { nearestName } = await import("../compiler/index.ts");
+  const { nearestName } = await (await import("./compiler.ts")).loadCompiler();
   const nearest = nearestName(name, candidates);
   return nearest === undefined ? "" : `  did you mean \`${nearest}\`?\n`;
 }

@@ -1,5 +1,6 @@
 // Builds the package: the guest runtime and the bundles in dist/. Runs offline with the development dependencies installed.
-// `node scripts/build.mjs [guest] [launcher] [cli]`: some steps, or all.
+// `node scripts/build.mjs [guest] [launcher] [cli]`: some steps, or all. Only a whole build keeps V8's byte code of the compiler.
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
@@ -24,7 +25,7 @@ const COMMON = {
 async function buildCli() {
   const { metafile } = await build({
     ...COMMON,
-    entryPoints: { cli: "cli/main.ts" },
+    entryPoints: { cli: "cli/main.ts", "code-cache": "cli/code-cache.ts" },
     outdir: dist,
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
@@ -32,6 +33,31 @@ async function buildCli() {
     metafile: true,
   });
   await removeOldChunks(new Set(Object.keys(metafile.outputs)));
+}
+
+/** The compiler as one script, for which V8 can keep the byte code. */
+async function buildCompiler() {
+  const compiler = await build({
+    ...COMMON,
+    entryPoints: ["compiler/index.ts"],
+    format: "cjs",
+    packages: "external",
+    define: { ...COMMON.define, "import.meta.url": "__moduleUrl" },
+    banner: { js: 'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+    write: false,
+    outdir: dist,
+  });
+  await writeAtomically(path.join(dist, "compiler.cjs"), compiler.outputFiles[0].contents);
+}
+
+/** Compiles some examples and keeps the byte code that V8 has made meanwhile. Without it everything works, only slower. */
+function cacheCode() {
+  const examples = ["errors", "messages", "collections", "lifecycle"].map((name) => `examples/${name}_test.hl`);
+  const { status } = spawnSync(process.execPath, [path.join(dist, "code-cache.js"), ...examples], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) console.error("build: no code cache");
 }
 
 /** Chunks are named after their content: those of earlier builds stay behind. */
@@ -59,7 +85,7 @@ async function buildLauncher() {
 const STEPS = {
   guest: { source: "runtime/guest/index.ts", run: () => buildGuest() },
   launcher: { source: "runtime/node/launcher.ts", run: buildLauncher },
-  cli: { source: "cli/main.ts", run: buildCli },
+  cli: { source: "cli/main.ts", run: () => Promise.all([buildCli(), buildCompiler()]) },
 };
 
 /** Builds the named steps, all without names. One that fails does not keep the others from being built. */
@@ -71,6 +97,7 @@ async function buildSteps(names) {
     console.error(`build: ${result.reason instanceof Error ? result.reason.message : result.reason}`);
     process.exitCode = 1;
   }
+  if (names.length === 0) cacheCode();
 }
 
 /** Rooms are filled one after another: a source that is not there yet is left out, one that exists must build. */
