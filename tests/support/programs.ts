@@ -39,7 +39,12 @@ export function programsBelow(root: string, directory = root): Program[] {
     const main = path.join(file, "main.hl");
     if (statSync(file).isDirectory()) {
       if (existsSync(main) && /^\/\/ expect:/m.test(readFileSync(main, "utf8"))) {
-        found.push({ name: path.relative(root, file), file: main, target: file, outputFile: path.join(file, "expected.out") });
+        found.push({
+          name: path.relative(root, file),
+          file: main,
+          target: file,
+          outputFile: path.join(file, "expected.out"),
+        });
       } else found.push(...programsBelow(root, file));
     } else if (entry.endsWith(".hl")) {
       const stem = file.slice(0, -".hl".length);
@@ -61,6 +66,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
   const errors = checked.diagnostics.filter((finding) => finding.severity === "error");
   if (expected.expect === "reject") return refusalVerdict(errors, expected);
   if (expected.expect === "finding") return advisoryVerdict(program, expected);
+  if (expected.expect === "findings") return findingsVerdict(program);
   if (!checked.program || errors.length > 0) return `refused: ${errors.map(describe).join("; ")}`;
   const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
   if (!executable) return `not compiled: ${diagnostics.map(describe).join("; ")}`;
@@ -77,8 +83,12 @@ export async function outcomeOf(file: string, target: Target): Promise<Outcome> 
 }
 
 function expectationOf(text: string): Expectation {
-  const lines = text.split("\n").slice(0, 20).filter((line) => line.startsWith("// "));
-  const all = (key: string) => lines.filter((line) => line.startsWith(`// ${key}: `)).map((line) => line.slice(key.length + 5).trim());
+  const lines = text
+    .split("\n")
+    .slice(0, 20)
+    .filter((line) => line.startsWith("// "));
+  const all = (key: string) =>
+    lines.filter((line) => line.startsWith(`// ${key}: `)).map((line) => line.slice(key.length + 5).trim());
   const [expect = "run"] = all("expect");
   const [exit] = all("exit");
   const [line] = all("at");
@@ -93,7 +103,9 @@ function expectationOf(text: string): Expectation {
 function refusalVerdict(errors: readonly Diagnostic[], expected: Expectation): string {
   if (errors.length === 0) return `accepted, want an error at line ${expected.line}`;
   const isThere = errors.some((finding) => lineOf(finding) === expected.line);
-  return expected.line === undefined || isThere ? "" : `want an error at line ${expected.line}, got ${errors.map(describe).join("; ")}`;
+  return expected.line === undefined || isThere
+    ? ""
+    : `want an error at line ${expected.line}, got ${errors.map(describe).join("; ")}`;
 }
 
 /** `check` accepts the program, and `verify` finds an advisory at the line. */
@@ -102,15 +114,49 @@ function advisoryVerdict(program: Program, expected: Expectation): string {
   const refused = diagnostics.filter(({ severity }) => severity === "error");
   if (refused.length > 0) return `refused: ${refused.map(describe).join("; ")}`;
   const isThere = diagnostics.some((finding) => expected.line === undefined || lineOf(finding) === expected.line);
-  return isThere ? "" : `want an advisory at line ${expected.line}, got ${diagnostics.map(describe).join("; ") || "none"}`;
+  return isThere
+    ? ""
+    : `want an advisory at line ${expected.line}, got ${diagnostics.map(describe).join("; ") || "none"}`;
+}
+
+/** `verify` finds exactly what the `// finds:` lines say, place and code, in this order; `// flags:` name its flags. */
+function findingsVerdict({ file, target }: Program): string {
+  const text = readFileSync(file, "utf8");
+  const wanted = [...text.matchAll(/^\/\/ finds: (.*)$/gm)].map(([, found = ""]) => found.trim());
+  const flags = new Set(/^\/\/ flags: (.*)$/m.exec(text)?.[1]?.split(" "));
+  const { diagnostics } = checkTarget(target, {
+    mode: "seed",
+    allowUnownedSubscribers: flags.has("--allow-unowned-subscriber"),
+    analyses: {
+      advisories: true,
+      survey: !flags.has("--no-warn-unbounded-alloc"),
+      resourceLeaks: flags.has("--warn-resource-leak"),
+      strictSecrets: flags.has("--strict-secret"),
+    },
+  });
+  const found = diagnostics.map((finding) => placeAndCode(finding, file));
+  return found.join(", ") === wanted.join(", ")
+    ? ""
+    : `want ${wanted.join(", ") || "nothing"}; got ${diagnostics.map((finding) => `${placeAndCode(finding, file)} ${finding.message}`).join("; ") || "nothing"}`;
+}
+
+/** `line:column code`, `std code` for a place in the library, `file.hl:line:column code` for another file than the one with the header. */
+function placeAndCode({ span, code }: Diagnostic, headed: string): string {
+  if (!span || span.file.isStd) return `std ${code}`;
+  const { line, column } = span.file.positionAt(span.start);
+  const name = path.basename(span.file.path);
+  return `${name === path.basename(headed) ? "" : `${name}:`}${line}:${column} ${code}`;
 }
 
 function runVerdict(program: Program, expected: Expectation, outcome: Outcome): string {
   const wanted = existsSync(program.outputFile) ? readFileSync(program.outputFile, "latin1") : "";
-  if (outcome.stdout !== wanted) return `stdout is ${quote(outcome.stdout)}, want ${quote(wanted)}; stderr ${quote(outcome.stderr)}`;
-  if (expected.exit !== undefined && outcome.status !== expected.exit) return `exit status ${outcome.status}, want ${expected.exit}; stderr ${quote(outcome.stderr)}`;
+  if (outcome.stdout !== wanted)
+    return `stdout is ${quote(outcome.stdout)}, want ${quote(wanted)}; stderr ${quote(outcome.stderr)}`;
+  if (expected.exit !== undefined && outcome.status !== expected.exit)
+    return `exit status ${outcome.status}, want ${expected.exit}; stderr ${quote(outcome.stderr)}`;
   for (const text of expected.stderr) {
-    if (!outcome.stderr.includes(Buffer.from(text).toString("latin1"))) return `stderr lacks ${quote(text)}: ${quote(outcome.stderr)}`;
+    if (!outcome.stderr.includes(Buffer.from(text).toString("latin1")))
+      return `stderr lacks ${quote(text)}: ${quote(outcome.stderr)}`;
   }
   return "";
 }
@@ -129,7 +175,11 @@ async function execute(executable: Uint8Array, target: Target): Promise<Outcome>
 
 function start(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1", HALE_DEBUG: "leaks" } });
+    const child = spawn(file, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", HALE_DEBUG: "leaks" },
+    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (data: Buffer) => stdout.push(data));
@@ -138,7 +188,11 @@ function start(file: string, args: readonly string[], cwd: string): Promise<Outc
     child.on("error", (error) => resolve({ status: String(error), stdout: "", stderr: "" }));
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      resolve({ status: code ?? shellStatus(signal), stdout: Buffer.concat(stdout).toString("latin1"), stderr: Buffer.concat(stderr).toString("latin1") });
+      resolve({
+        status: code ?? shellStatus(signal),
+        stdout: Buffer.concat(stdout).toString("latin1"),
+        stderr: Buffer.concat(stderr).toString("latin1"),
+      });
     });
   });
 }
