@@ -38,12 +38,18 @@ export interface Compiled {
  * Compiles a program with an entry.
  * @param assets where it differs from the files beside the running bundle
  */
-export async function compile(program: TypedProgram, options: CompileOptions, assets: Assets = builtAssets): Promise<Compiled> {
+export async function compile(
+  program: TypedProgram,
+  options: CompileOptions,
+  assets: Assets = builtAssets,
+): Promise<Compiled> {
   const isNative = options.target === "native";
   const { module, diagnostics } = lowerProgram(program, isNative ? assets.linuxRuntime : assets.runtime);
   if (!module) return { executable: undefined, diagnostics };
   const final = options.profile === "release" ? await optimised(module) : module;
-  const executable = isNative ? compileNative(final, { main: "hale_start" }) : packageNodeExecutable(encodeModule(final), assets.launcher);
+  const executable = isNative
+    ? compileNative(final, { main: "hale_start" })
+    : packageNodeExecutable(encodeModule(final), assets.launcher);
   return { executable, diagnostics };
 }
 

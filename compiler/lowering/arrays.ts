@@ -122,7 +122,12 @@ function arrayType(expr: TypedExpr): ArrayType {
 /**
  * A loop over an array or a bounded buffer: `visit` writes one round, with the element's place in memory. `break` and `continue` work in it.
  */
-export function forEachElement(fn: FunctionContext, source: TypedExpr, type: ArrayType | BoundedType, visit: (element: MemoryStorage) => void): void {
+export function forEachElement(
+  fn: FunctionContext,
+  source: TypedExpr,
+  type: ArrayType | BoundedType,
+  visit: (element: MemoryStorage) => void,
+): void {
   const { code } = fn;
   const depth = fn.cleanupDepth;
   const cell = pushSource(fn, source);
@@ -168,12 +173,16 @@ function pushSource(fn: FunctionContext, source: TypedExpr): number {
   const hold = pushExpr(fn, source, "any");
   if (hold !== "stable") keepPushed(fn, source.type, hold);
   fn.code.set(cell);
-  if (hold !== "stable") fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [cell] }, layoutOf(source.type)));
+  if (hold !== "stable")
+    fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [cell] }, layoutOf(source.type)));
   return cell;
 }
 
 function pushBytesInUse(fn: FunctionContext, type: ArrayType | BoundedType, cell: number): void {
-  if (type.kind === "array") return fn.code.i32(cellSizeOf(type));
+  if (type.kind === "array") {
+    fn.code.i32(cellSizeOf(type));
+    return;
+  }
   fn.code.get(cell);
   fn.code.load(ValueType.i32, 0);
   scale(fn, strideOf(type));
@@ -183,11 +192,23 @@ function pushBytesInUse(fn: FunctionContext, type: ArrayType | BoundedType, cell
  * Gives an element of an array or bounded buffer its name for one round. Records of an array are referred to (03 15.5), everything else is the round's own copy.
  * @param facts what the round may do: a text that nothing can replace meanwhile is only borrowed
  */
-export function bindElement(fn: FunctionContext, type: ArrayType | BoundedType, local: Local, element: MemoryStorage, facts: number): void {
+export function bindElement(
+  fn: FunctionContext,
+  type: ArrayType | BoundedType,
+  local: Local,
+  element: MemoryStorage,
+  facts: number,
+): void {
   const layout = layoutOf(type.element);
-  if (type.kind === "array" && type.element.kind === "record" && !layout.box) return fn.bind(local, element);
+  if (type.kind === "array" && type.element.kind === "record" && !layout.box) {
+    fn.bind(local, element);
+    return;
+  }
   const storage = fn.variableStorage(local);
-  const isBorrowed = (facts & Fact.writes) === 0 && layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text") && type.element.kind !== "record";
+  const isBorrowed =
+    (facts & Fact.writes) === 0 &&
+    layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text") &&
+    type.element.kind !== "record";
   // The cell of a boxed record is the record itself; it stays even if the element is replaced.
   const isShared = type.kind === "array" && type.element.kind === "record";
   pushStored(fn, element, layout, isBorrowed ? "any" : "own", !isShared && isCopiedDeeply(type.element));

@@ -1,5 +1,5 @@
 // The finished module: the runtime with the program's parts appended, nothing renumbered; runtime functions that nothing reaches are empty.
-import { type DataSegment, type ElementSegment, type Export, type WasmFunction, type WasmGlobal, type WasmModule } from "../wasm/index.ts";
+import type { DataSegment, ElementSegment, Export, WasmFunction, WasmGlobal, WasmModule } from "../wasm/index.ts";
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 
@@ -20,14 +20,23 @@ export function assemble(program: ProgramContext, main: AddedFunction): WasmModu
   const roots = new Set(program.usedRuntimeFunctions);
   for (const entry of exports) if (entry.kind === "function") roots.add(entry.index);
   const reached = reachedFunctions(runtime, roots);
-  const functions = module.functions.map((fn, position): WasmFunction => (reached.has(runtime.importedFunctions + position) ? fn : { name: "", type: fn.type, locals: [], code: unreachableCode }));
+  const functions = module.functions.map(
+    (fn, position): WasmFunction =>
+      reached.has(runtime.importedFunctions + position)
+        ? fn
+        : { name: "", type: fn.type, locals: [], code: unreachableCode },
+  );
   for (const added of program.added) functions.push(finished(added));
   return {
     types: program.types,
     imports: module.imports,
     functions,
     tables: [withRoom(module, runtime.tableSize + program.tableEntries.length)],
-    memories: module.memories.map((memory) => ({ ...memory, minimum: Math.max(memory.minimum, Math.ceil(program.data.end / 65536)), shared: program.sharesMemory })),
+    memories: module.memories.map((memory) => ({
+      ...memory,
+      minimum: Math.max(memory.minimum, Math.ceil(program.data.end / 65536)),
+      shared: program.sharesMemory,
+    })),
     globals: patchedGlobals(program, mainEntry),
     exports: [...exports, { name: "hale_main", kind: "function", index: main.index }],
     elements: [...module.elements, ...programElements(program)],
@@ -46,7 +55,8 @@ function hostExports(program: ProgramContext, runtime: RuntimeModule): Export[] 
   const { module } = runtime;
   const exports: Export[] = module.exports.filter((entry) => entry.kind !== "function");
   const names = program.loci.startsThreads(program.program) ? [...HOST_EXPORTS, THREAD_ENTRY] : HOST_EXPORTS;
-  for (const name of names) if (runtime.hasFunction(name)) exports.push({ name, kind: "function", index: runtime.functionNamed(name) });
+  for (const name of names)
+    if (runtime.hasFunction(name)) exports.push({ name, kind: "function", index: runtime.functionNamed(name) });
   return exports;
 }
 
@@ -62,7 +72,8 @@ function reachedFunctions(runtime: RuntimeModule, roots: ReadonlySet<number>): R
   };
   for (const index of roots) add(index);
   for (const index of runtime.tableFunctions) add(index);
-  for (let index = queue.pop(); index !== undefined; index = queue.pop()) for (const callee of runtime.calleesOf(index)) add(callee);
+  for (let index = queue.pop(); index !== undefined; index = queue.pop())
+    for (const callee of runtime.calleesOf(index)) add(callee);
   return reached;
 }
 
@@ -116,4 +127,3 @@ function constant(opcode: 0x41 | 0xd2, value: number): Uint8Array {
   bytes.push(0x0b);
   return Uint8Array.from(bytes);
 }
-

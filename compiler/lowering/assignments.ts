@@ -15,7 +15,10 @@ type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
 export function assign(fn: FunctionContext, stmt: Stmt<"assign">): void {
   const { place, value } = stmt;
   const appended = appendedTo(place, value);
-  if (appended) return append(fn, place, appended);
+  if (appended) {
+    append(fn, place, appended);
+    return;
+  }
   const prepared = preparePlace(fn, place);
   const layout = layoutOf(place.type);
   const direct = directStorage(fn, place);
@@ -51,7 +54,10 @@ function directStorage(fn: FunctionContext, place: Place): Storage | undefined {
 /** `place op= value`: the value is evaluated before the place is read (04 5.3). */
 export function update(fn: FunctionContext, stmt: Stmt<"update">): void {
   const { place, value, operation } = stmt;
-  if (operation === "concat") return append(fn, place, textParts(value));
+  if (operation === "concat") {
+    append(fn, place, textParts(value));
+    return;
+  }
   const layout = layoutOf(place.type);
   const operand = layoutOf(value.type);
   const storage = place.kind === "local" ? fn.storageOf(place.local) : undefined;

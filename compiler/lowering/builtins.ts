@@ -207,7 +207,13 @@ function pushChecked(fn: FunctionContext, expr: BuiltinExpr, failure: FailureTar
   const index = evaluateIndex(fn, argument(expr, 1));
   failOutside(fn, expr, buffer, index, failure);
   const element = pushElement(fn, buffer, index);
-  pushStored(fn, { kind: "memory", base: element, offset: elementsOffset(buffer.type) }, buffer.element, "own", isCopiedDeeply(buffer.type.element));
+  pushStored(
+    fn,
+    { kind: "memory", base: element, offset: elementsOffset(buffer.type) },
+    buffer.element,
+    "own",
+    isCopiedDeeply(buffer.type.element),
+  );
   fn.freeTemp(element);
   fn.freeTemp(index);
   buffer.release();
@@ -235,20 +241,34 @@ function pushElement(fn: FunctionContext, buffer: Buffer, index: number): number
 }
 
 function pushLive(fn: FunctionContext, buffer: Buffer): void {
-  if (buffer.type.kind === "array") return fn.code.i64(BigInt(buffer.type.length ?? 0));
+  if (buffer.type.kind === "array") {
+    fn.code.i64(BigInt(buffer.type.length ?? 0));
+    return;
+  }
   fn.code.get(buffer.cell);
   fn.code.memory("i64.load32_u", 0);
 }
 
 /** Fails with `IndexError { kind: "out_of_bounds", index, len }` unless the index is that of a live element. */
-function failOutside(fn: FunctionContext, expr: BuiltinExpr, buffer: Buffer, index: number, failure: FailureTarget, discard: () => void = () => {}): void {
+function failOutside(
+  fn: FunctionContext,
+  expr: BuiltinExpr,
+  buffer: Buffer,
+  index: number,
+  failure: FailureTarget,
+  discard: () => void = () => {},
+): void {
   const { code } = fn;
   code.get(index);
   pushLive(fn, buffer);
   code.op("i64.ge_u");
   code.if();
   discard();
-  pushError(fn, expr, { kind: () => code.i32(fn.program.text("out_of_bounds")), index: () => code.get(index), len: () => pushLive(fn, buffer) });
+  pushError(fn, expr, {
+    kind: () => code.i32(fn.program.text("out_of_bounds")),
+    index: () => code.get(index),
+    len: () => pushLive(fn, buffer),
+  });
   buffer.release();
   failure.fromStack();
   code.end();
@@ -262,7 +282,11 @@ function pushError(fn: FunctionContext, expr: BuiltinExpr, fields: Readonly<Reco
 }
 
 /** Pushes a value of an injected error type (07 section 1). */
-export function pushErrorRecord(fn: FunctionContext, type: RecordType, fields: Readonly<Record<string, () => void>>): void {
+export function pushErrorRecord(
+  fn: FunctionContext,
+  type: RecordType,
+  fields: Readonly<Record<string, () => void>>,
+): void {
   for (const field of type.fields) {
     const push = fields[field.name];
     if (push) push();
@@ -373,7 +397,16 @@ function dropBehind(fn: FunctionContext, buffer: Buffer, kept: number): void {
   const stride = strideOf(buffer.type);
   const at = fn.temp(i32);
   const end = fn.temp(i32);
-  for (const [local, count] of [[at, () => code.get(kept)], [end, () => { code.get(buffer.cell); code.load(i32, 0); }]] as const) { // prettier-ignore
+  for (const [local, count] of [
+    [at, () => code.get(kept)],
+    [
+      end,
+      () => {
+        code.get(buffer.cell);
+        code.load(i32, 0);
+      },
+    ],
+  ] as const) {
     count();
     scale(fn, stride);
     code.get(buffer.cell);
@@ -421,4 +454,3 @@ function releaseRange(fn: FunctionContext, buffer: Buffer, from: number, end: nu
 function nameOf(type: Type): string {
   return type.kind === "scalar" ? nameOf(type.base) : type.kind === "primitive" ? type.name : type.kind;
 }
-

@@ -44,10 +44,21 @@ export function pushCall(fn: FunctionContext, call: TypedCall, failure: FailureT
   return hold;
 }
 
-function callFunction(fn: FunctionContext, call: TypedCall, target: TypedFunction, receiver: TypedExpr | undefined, failure: FailureTarget | undefined): Hold {
+function callFunction(
+  fn: FunctionContext,
+  call: TypedCall,
+  target: TypedFunction,
+  receiver: TypedExpr | undefined,
+  failure: FailureTarget | undefined,
+): Hold {
   const isForeign = target.foreign !== undefined;
   const writes = !isQuiet(target);
-  const args = pushArguments(fn, receiver ? [receiver, ...call.args] : call.args, (position) => fn.program.references.isReference(target, receiver ? position - 1 : position), writes);
+  const args = pushArguments(
+    fn,
+    receiver ? [receiver, ...call.args] : call.args,
+    (position) => fn.program.references.isReference(target, receiver ? position - 1 : position),
+    writes,
+  );
   fn.at(call.span);
   fn.code.call(fn.program.functionIndex(target));
   if (isForeign) loadForeignResult(fn, call);
@@ -73,18 +84,26 @@ function callIndirect(fn: FunctionContext, call: TypedCall, callee: Callee & { r
   const args = pushArguments(fn, call.args, (position) => program.references.isIndirectReference(type, position), true);
   code.get(target);
   fn.freeTemp(target);
-  const params = type.params.flatMap((param, position) => (program.references.isIndirectReference(type, position) ? [ValueType.i32] : leavesOf(param).map((leaf) => leaf.wasm)));
+  const params = type.params.flatMap((param, position) =>
+    program.references.isIndirectReference(type, position) ? [ValueType.i32] : leavesOf(param).map((leaf) => leaf.wasm),
+  );
   fn.at(call.span);
   code.callIndirect(program.typeIndex(params, resultTypes(type.result, undefined)));
   args.release();
   return finishCall(fn, call, undefined);
 }
 
-function callInterface(fn: FunctionContext, call: TypedCall, callee: Callee & { readonly kind: "interface" }, failure: FailureTarget | undefined): Hold {
+function callInterface(
+  fn: FunctionContext,
+  call: TypedCall,
+  callee: Callee & { readonly kind: "interface" },
+  failure: FailureTarget | undefined,
+): Hold {
   const { code, program } = fn;
   const method = callee.interface.methods[callee.method];
   if (!method) throw new Error(`no method ${callee.method}`);
-  const isReference = (position: number) => program.references.isMethodReference(callee.interface, callee.method, position);
+  const isReference = (position: number) =>
+    program.references.isMethodReference(callee.interface, callee.method, position);
   // The receiver's second leaf, the dispatch table, waits in a local; the first is the callee's `self`.
   const hold = pushExpr(fn, callee.receiver, "any");
   const later = factsAfter([callee.receiver, ...call.args], 0) | Fact.writes;
@@ -95,7 +114,9 @@ function callInterface(fn: FunctionContext, call: TypedCall, callee: Callee & { 
   code.get(table);
   code.load(ValueType.i32, callee.method * 4);
   fn.freeTemp(table);
-  const params = method.params.flatMap((param, position) => (isReference(position) ? [ValueType.i32] : leavesOf(param).map((leaf) => leaf.wasm)));
+  const params = method.params.flatMap((param, position) =>
+    isReference(position) ? [ValueType.i32] : leavesOf(param).map((leaf) => leaf.wasm),
+  );
   fn.at(call.span);
   code.callIndirect(program.typeIndex([ValueType.i32, ...params], resultTypes(method.result, method.fallible)));
   args.release();
@@ -113,7 +134,12 @@ export function finishCall(fn: FunctionContext, call: TypedCall, failure: Failur
 }
 
 /** Pushes arguments: leaves, or the address of the caller's record. */
-export function pushArguments(fn: FunctionContext, args: readonly TypedExpr[], isReference: (position: number) => boolean, calleeWrites: boolean): { release(): void } {
+export function pushArguments(
+  fn: FunctionContext,
+  args: readonly TypedExpr[],
+  isReference: (position: number) => boolean,
+  calleeWrites: boolean,
+): { release(): void } {
   const depth = fn.cleanupDepth;
   const releases: (() => void)[] = [];
   const temps: number[] = [];
@@ -122,7 +148,12 @@ export function pushArguments(fn: FunctionContext, args: readonly TypedExpr[], i
       temps.push(...pushAddress(fn, arg));
       continue;
     }
-    const release = guardBorrowed(fn, arg, pushExpr(fn, arg, "any"), factsAfter(args, position) | (calleeWrites ? Fact.writes : 0));
+    const release = guardBorrowed(
+      fn,
+      arg,
+      pushExpr(fn, arg, "any"),
+      factsAfter(args, position) | (calleeWrites ? Fact.writes : 0),
+    );
     if (release) releases.push(release);
   }
   return {
@@ -133,4 +164,3 @@ export function pushArguments(fn: FunctionContext, args: readonly TypedExpr[], i
     },
   };
 }
-

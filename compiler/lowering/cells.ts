@@ -11,12 +11,16 @@ const i32 = ValueType.i32;
 /** The index of `(cell) -> ()`: one reference less; the last one drops what the cell refers to and frees it. */
 export function dropFunction(program: ProgramContext, type: Type): number {
   if (!contentOf(type).counted) return program.runtimeFunction("release");
-  return program.helper("drop", type, () => program.addFunction(`drop ${nameOf(type)}`, [i32], [], (added) => writeDrop(program, type, added))).index;
+  return program.helper("drop", type, () =>
+    program.addFunction(`drop ${nameOf(type)}`, [i32], [], (added) => writeDrop(program, type, added)),
+  ).index;
 }
 
 /** The index of `(cell) -> cell`: a new cell with an own copy of everything in it. */
 export function copyFunction(program: ProgramContext, type: Type): number {
-  return program.helper("copy", type, () => program.addFunction(`copy ${nameOf(type)}`, [i32], [i32], (added) => writeCopy(program, type, added))).index;
+  return program.helper("copy", type, () =>
+    program.addFunction(`copy ${nameOf(type)}`, [i32], [i32], (added) => writeCopy(program, type, added)),
+  ).index;
 }
 
 /** What lies in a cell: of an array or bounded buffer the layout of one element. */
@@ -83,7 +87,10 @@ function ownInPlace(fn: FunctionContext, base: number, layout: Layout): void {
 
 /** Runs `visit` with the address of each value in a cell: every live element, or the one content of a box. */
 export function forEachContent(fn: FunctionContext, type: Type, cell: number, visit: (base: number) => void): void {
-  if (type.kind !== "array" && type.kind !== "bounded") return visit(cell);
+  if (type.kind !== "array" && type.kind !== "bounded") {
+    visit(cell);
+    return;
+  }
   const { code } = fn;
   const at = code.local(i32);
   const end = code.local(i32);

@@ -45,7 +45,10 @@ export function pushChain(fn: FunctionContext, expr: ChainExpr, failure: Failure
 function forEachSource(fn: FunctionContext, chain: TypedChain, round: () => void): void {
   const { source, item } = chain;
   const { type } = source;
-  if (type.kind !== "array" && type.kind !== "bounded") return fn.program.loci.forEachInChain(fn, chain, round);
+  if (type.kind !== "array" && type.kind !== "bounded") {
+    fn.program.loci.forEachInChain(fn, chain, round);
+    return;
+  }
   forEachElement(fn, source, type, (element) => {
     bindElement(fn, type, item, element, factsOfRounds(chain));
     round();
@@ -94,16 +97,19 @@ function passStage(fn: FunctionContext, stage: Stage, counter: number): void {
     case "filter":
       fn.scope(() => pushExpr(fn, stage.condition, "any"));
       code.op("i32.eqz");
-      return jumpIf(fn, "continue");
+      jumpIf(fn, "continue");
+      return;
     case "map":
-      return mapElement(fn, stage.item, stage.value);
+      mapElement(fn, stage.item, stage.value);
+      return;
     case "take":
       // The whole chain ends when one more arrives.
       code.get(counter);
       code.i64(0n);
       code.op("i64.le_s");
       jumpIf(fn, "break");
-      return step(fn, counter, -1n);
+      step(fn, counter, -1n);
+      return;
     case "skip":
       code.get(counter);
       code.i64(0n);
@@ -111,9 +117,11 @@ function passStage(fn: FunctionContext, stage: Stage, counter: number): void {
       code.if();
       step(fn, counter, -1n);
       fn.jump("continue");
-      return code.end();
+      code.end();
+      return;
     case "enumerate":
-      return step(fn, counter, 1n);
+      step(fn, counter, 1n);
+      return;
     default:
       stage satisfies never;
   }
@@ -297,7 +305,12 @@ function failUnless(fn: FunctionContext, expr: ChainExpr, found: number, failure
   code.end();
 }
 
-function finding(fn: FunctionContext, expr: ChainExpr, failure: FailureTarget | undefined, condition: TypedExpr | undefined): Terminal {
+function finding(
+  fn: FunctionContext,
+  expr: ChainExpr,
+  failure: FailureTarget | undefined,
+  condition: TypedExpr | undefined,
+): Terminal {
   const { code } = fn;
   const kept = keeping(fn, expr, failure);
   return {
@@ -318,7 +331,13 @@ function finding(fn: FunctionContext, expr: ChainExpr, failure: FailureTarget | 
 }
 
 /** `min` and `max`: the element whose key (itself without one) is least or greatest; the first of equals. */
-function choosing(fn: FunctionContext, expr: ChainExpr, failure: FailureTarget | undefined, key: TypedExpr | undefined, which: "min" | "max"): Terminal {
+function choosing(
+  fn: FunctionContext,
+  expr: ChainExpr,
+  failure: FailureTarget | undefined,
+  key: TypedExpr | undefined,
+  which: "min" | "max",
+): Terminal {
   const { code } = fn;
   const item = arriving(expr.chain);
   const keyType = key?.type ?? item.type;

@@ -26,7 +26,11 @@ function pushMembers(fn: FunctionContext, expr: TypedExpr, members: readonly Typ
     pushOwned(fn, members);
     return layout.counted ? "owned" : "plain";
   }
-  const box = allocateBox(fn, layout, members.some((member) => (factsOf(member) & Fact.leaves) !== 0));
+  const box = allocateBox(
+    fn,
+    layout,
+    members.some((member) => (factsOf(member) & Fact.leaves) !== 0),
+  );
   for (const [index, member] of members.entries()) {
     const part = partOf(layout, index);
     pushExpr(fn, member, "own");
@@ -47,7 +51,9 @@ function allocateBox(fn: FunctionContext, layout: Layout, mayLeave: boolean): Ne
   code.i32(layout.box?.size ?? 0);
   code.call(fn.program.runtimeFunction("alloc"));
   code.set(cell);
-  const cleanup = mayLeave ? fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [cell] }, layout)) : undefined;
+  const cleanup = mayLeave
+    ? fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [cell] }, layout))
+    : undefined;
   return {
     cell,
     push: () => {
@@ -63,7 +69,11 @@ export function pushVariant(fn: FunctionContext, expr: Expr<"variant">): Hold {
   const layout = layoutOf(expr.type);
   const slots = layout.payloads[expr.index] ?? [];
   if (layout.box) {
-    const box = allocateBox(fn, layout, expr.payload.some((value) => (factsOf(value) & Fact.leaves) !== 0));
+    const box = allocateBox(
+      fn,
+      layout,
+      expr.payload.some((value) => (factsOf(value) & Fact.leaves) !== 0),
+    );
     code.get(box.cell);
     code.i32(expr.index);
     code.store(ValueType.i32, 0);
@@ -76,7 +86,8 @@ export function pushVariant(fn: FunctionContext, expr: Expr<"variant">): Hold {
   if (isInOrder(slots)) {
     code.i32(expr.index);
     pushOwned(fn, expr.payload);
-    for (let leaf = 1 + slots.flat().length; leaf < layout.leaves.length; leaf++) code.zero(layout.leaves[leaf]?.wasm ?? ValueType.i32);
+    for (let leaf = 1 + slots.flat().length; leaf < layout.leaves.length; leaf++)
+      code.zero(layout.leaves[leaf]?.wasm ?? ValueType.i32);
   } else scatter(fn, expr, layout, slots);
   return layout.counted ? "owned" : "plain";
 }
@@ -86,7 +97,12 @@ function isInOrder(slots: readonly (readonly number[])[]): boolean {
   return slots.flat().every((slot, position) => slot === position + 1);
 }
 
-function scatter(fn: FunctionContext, expr: Expr<"variant">, layout: Layout, slots: readonly (readonly number[])[]): void {
+function scatter(
+  fn: FunctionContext,
+  expr: Expr<"variant">,
+  layout: Layout,
+  slots: readonly (readonly number[])[],
+): void {
   const { code } = fn;
   const sources = new Map<number, number>();
   const guards: Guard[] = [];
@@ -94,7 +110,8 @@ function scatter(fn: FunctionContext, expr: Expr<"variant">, layout: Layout, slo
   for (const [position, value] of expr.payload.entries()) {
     pushExpr(fn, value, "own");
     const valueLayout = layoutOf(value.type);
-    if (valueLayout.counted && factsAfter(expr.payload, position) & Fact.leaves) guards.push(guardPushed(fn, valueLayout));
+    if (valueLayout.counted && factsAfter(expr.payload, position) & Fact.leaves)
+      guards.push(guardPushed(fn, valueLayout));
     const storage = fn.temps(valueLayout.leaves);
     popInto(fn, storage, valueLayout);
     temps.push(...storage.locals);

@@ -38,13 +38,17 @@ export function evaluate(fn: FunctionContext, expr: TypedExpr): void {
     case "unit":
       return;
     case "if":
-      return ifEffect(fn, expr);
+      ifEffect(fn, expr);
+      return;
     case "match":
-      return matchEffect(fn, expr);
+      matchEffect(fn, expr);
+      return;
     case "block":
-      return blockEffect(fn, expr.block);
+      blockEffect(fn, expr.block);
+      return;
     case "or":
-      return pushOr(fn, expr, "drop");
+      pushOr(fn, expr, "drop");
+      return;
     default:
       dropPushed(fn, expr.type, pushValue(fn, expr, "any"));
   }
@@ -158,7 +162,14 @@ function pushConst(fn: FunctionContext, expr: Expr<"const">, want: Want): Hold {
   const { body } = expr.function;
   const literal = body && body.statements.length === 0 ? body.tail : undefined;
   switch (literal?.kind) {
-    case "int": case "float": case "bool": case "decimal": case "duration": case "time": case "string": case "bytes": // prettier-ignore
+    case "int":
+    case "float":
+    case "bool":
+    case "decimal":
+    case "duration":
+    case "time":
+    case "string":
+    case "bytes":
       return pushExpr(fn, literal, want);
     default:
       fn.at(expr.span);

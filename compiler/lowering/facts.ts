@@ -80,13 +80,17 @@ function statementFacts(stmt: TypedStmt): number {
 }
 
 function isReading(name: BuiltinName): boolean {
-  return name !== "check_closures" && (!name.startsWith("bounded-") || name === "bounded-at" || name === "bounded-count");
+  return (
+    name !== "check_closures" && (!name.startsWith("bounded-") || name === "bounded-at" || name === "bounded-count")
+  );
 }
 
 function ownFacts(expr: TypedExpr): number {
   switch (expr.kind) {
     case "call":
-      return (expr.callee.kind === "function" || expr.callee.kind === "method") && isQuiet(expr.callee.function) ? 0 : Fact.writes;
+      return (expr.callee.kind === "function" || expr.callee.kind === "method") && isQuiet(expr.callee.function)
+        ? 0
+        : Fact.writes;
     case "builtin":
       return isReading(expr.name) ? 0 : Fact.writes;
     case "or":

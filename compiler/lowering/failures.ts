@@ -16,13 +16,11 @@ import type { MemoryStorage } from "./storage.ts";
 type OrExpr = TypedExpr & { readonly kind: "or" };
 
 /** An `or` expression; with `drop` (statement position) neither the value nor the fallback's value is kept. */
-export function pushOr(fn: FunctionContext, expr: OrExpr, use: "push"): Hold;
-export function pushOr(fn: FunctionContext, expr: OrExpr, use: "drop"): void;
-export function pushOr(fn: FunctionContext, expr: OrExpr, use: "push" | "drop"): Hold | void {
+export function pushOr(fn: FunctionContext, expr: OrExpr, use: "push" | "drop"): Hold {
   if (expr.disposition.kind === "raise") {
     const hold = pushFallible(fn, expr.operand, raising(fn, expr.disposition, expr.error));
-    if (use === "push") return hold;
-    return dropPushed(fn, expr.operand.type, hold);
+    if (use === "drop") dropPushed(fn, expr.operand.type, hold);
+    return use === "push" ? hold : "plain";
   }
   const { code } = fn;
   const errorLayout = layoutOf(expr.error);
@@ -51,7 +49,7 @@ export function pushOr(fn: FunctionContext, expr: OrExpr, use: "push" | "drop"):
     pushFallback(fn, expr, use);
   });
   code.end();
-  if (use === "push") return layoutOf(expr.type).counted ? "owned" : "plain";
+  return use === "push" && layoutOf(expr.type).counted ? "owned" : "plain";
 }
 
 function pushFallback(fn: FunctionContext, expr: OrExpr, use: "push" | "drop"): void {
@@ -62,7 +60,8 @@ function pushFallback(fn: FunctionContext, expr: OrExpr, use: "push" | "drop"): 
       else evaluate(fn, disposition.value);
       return;
     case "fail":
-      return failWith(fn, disposition.value);
+      failWith(fn, disposition.value);
+      return;
     case "discard":
       return;
     case "wait":
@@ -92,7 +91,11 @@ export function pushFallible(fn: FunctionContext, operand: TypedExpr, failure: F
 }
 
 /** `or raise`: out of a fallible function with the same payload; anywhere else the process ends (04 14). */
-function raising(fn: FunctionContext, disposition: OrDisposition & { readonly kind: "raise" }, error: Type): FailureTarget {
+function raising(
+  fn: FunctionContext,
+  disposition: OrDisposition & { readonly kind: "raise" },
+  error: Type,
+): FailureTarget {
   const layout = layoutOf(error);
   if (!fn.fn?.fallible) {
     const panic = () => {
@@ -160,7 +163,7 @@ export function checkStatus(fn: FunctionContext, failure: FailureTarget): void {
 }
 
 function nameOf(type: Type): string {
-  if (type.kind === "record" || type.kind === "enum" || type.kind === "primitive" || type.kind === "scalar") return type.name;
+  if (type.kind === "record" || type.kind === "enum" || type.kind === "primitive" || type.kind === "scalar")
+    return type.name;
   return type.kind;
 }
-

@@ -59,7 +59,9 @@ export class FunctionContext {
 
   /** Fresh storage for a variable: wasm locals, or the frame's memory when its address is passed on. */
   variableStorage(local: Local): Storage {
-    return this.program.references.livesInMemory(local) ? this.frameSlot(local.type) : this.newLocals(layoutOf(local.type));
+    return this.program.references.livesInMemory(local)
+      ? this.frameSlot(local.type)
+      : this.newLocals(layoutOf(local.type));
   }
 
   /** The variable's value is never outside `low` to `high`. */

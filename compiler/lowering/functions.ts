@@ -23,7 +23,8 @@ export function writeFunction(program: ProgramContext, fn: TypedFunction, added:
 function bindParameters(context: FunctionContext, fn: TypedFunction): void {
   let next = fn.self ? 1 : 0;
   for (const [position, param] of fn.params.entries()) {
-    if (context.program.references.isReference(fn, position)) context.bind(param, { kind: "memory", base: next++, offset: 0 });
+    if (context.program.references.isReference(fn, position))
+      context.bind(param, { kind: "memory", base: next++, offset: 0 });
     else context.bind(param, { kind: "locals", locals: layoutOf(param.type).leaves.map(() => next++) });
   }
 }
@@ -35,10 +36,17 @@ function finishBody(context: FunctionContext, fn: TypedFunction): void {
     // A tail value of `main` is no exit code (04 1.3).
     if (tail) evaluate(context, tail);
     context.code.i64(0n);
-    return leave(context, "end");
+    leave(context, "end");
+    return;
   }
-  if (tail) return leave(context, "end", pushResult(context, tail));
-  if (layoutOf(fn.result).leaves.length > 0) return context.code.unreachable();
+  if (tail) {
+    leave(context, "end", pushResult(context, tail));
+    return;
+  }
+  if (layoutOf(fn.result).leaves.length > 0) {
+    context.code.unreachable();
+    return;
+  }
   leave(context, "end");
 }
 
@@ -50,4 +58,3 @@ function openFrame(context: FunctionContext): void {
     context.code.globalSet(context.program.runtimeGlobal("frame_pointer"));
   });
 }
-

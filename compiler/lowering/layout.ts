@@ -15,7 +15,11 @@ export const BOUNDED_ELEMENTS = 8;
  * What a counted leaf refers to. `text`: an immutable cell without references (String, Bytes). `cell`: a cell with a layout that the compiler knows: an array, a bounded
  * buffer, or the box of a big record, tuple or enum. `view`: a view cell. `handle`: a locus instance of any type.
  */
-export type Reference = { readonly kind: "text" } | { readonly kind: "view" } | { readonly kind: "handle" } | { readonly kind: "cell"; readonly type: Type };
+export type Reference =
+  | { readonly kind: "text" }
+  | { readonly kind: "view" }
+  | { readonly kind: "handle" }
+  | { readonly kind: "cell"; readonly type: Type };
 
 export interface Leaf {
   readonly wasm: ValueType;
@@ -87,7 +91,10 @@ function computeLayout(type: Type): Layout {
     case "tuple":
       return composite(type, type.members);
     case "record":
-      return composite(type, type.fields.map((field) => field.type));
+      return composite(
+        type,
+        type.fields.map((field) => field.type),
+      );
     case "enum":
       return enumLayout(type);
     case "array":
@@ -146,7 +153,16 @@ function flat(leaves: readonly Leaf[], payloads: Layout["payloads"] = []): Layou
     size += bytes;
     alignment = Math.max(alignment, bytes);
   }
-  return { leaves, offsets, size: roundUp(size, alignment), alignment, counted: leaves.some((leaf) => leaf.reference), box: undefined, parts: [], payloads };
+  return {
+    leaves,
+    offsets,
+    size: roundUp(size, alignment),
+    alignment,
+    counted: leaves.some((leaf) => leaf.reference),
+    box: undefined,
+    parts: [],
+    payloads,
+  };
 }
 
 function composite(type: Type, members: readonly Type[]): Layout {
@@ -155,7 +171,11 @@ function composite(type: Type, members: readonly Type[]): Layout {
 }
 
 function boxed(type: Type, content: Layout): Layout {
-  return { ...flat([{ wasm: ValueType.i32, reference: { kind: "cell", type } }]), box: content, payloads: content.payloads };
+  return {
+    ...flat([{ wasm: ValueType.i32, reference: { kind: "cell", type } }]),
+    box: content,
+    payloads: content.payloads,
+  };
 }
 
 /** Parts in order, each aligned as a value of its own, so that the address of a part is the address of such a value. */
@@ -174,7 +194,16 @@ function sequence(members: readonly Type[], start: number): Layout {
     size += layout.size;
     alignment = Math.max(alignment, layout.alignment);
   }
-  return { leaves, offsets, size: roundUp(size, alignment), alignment, counted: leaves.some((leaf) => leaf.reference), box: undefined, parts, payloads: [] };
+  return {
+    leaves,
+    offsets,
+    size: roundUp(size, alignment),
+    alignment,
+    counted: leaves.some((leaf) => leaf.reference),
+    box: undefined,
+    parts,
+    payloads: [],
+  };
 }
 
 function enumLayout(type: EnumType): Layout {
@@ -191,7 +220,12 @@ function enumLayout(type: EnumType): Layout {
 function takeSlot(slots: Leaf[], taken: Set<number>, leaf: Leaf): number {
   for (let slot = 1; slot < slots.length; slot++) {
     const candidate = slots[slot];
-    if (candidate && !taken.has(slot) && candidate.wasm === leaf.wasm && sameReference(candidate.reference, leaf.reference)) {
+    if (
+      candidate &&
+      !taken.has(slot) &&
+      candidate.wasm === leaf.wasm &&
+      sameReference(candidate.reference, leaf.reference)
+    ) {
       taken.add(slot);
       return slot;
     }
@@ -213,7 +247,10 @@ const locusLayouts = new WeakMap<LocusType, Layout>();
 export function locusLayout(locus: LocusType): Layout {
   let layout = locusLayouts.get(locus);
   if (!layout) {
-    layout = sequence(locus.fields.map((field) => field.type), LOCUS_HEADER_SIZE);
+    layout = sequence(
+      locus.fields.map((field) => field.type),
+      LOCUS_HEADER_SIZE,
+    );
     locusLayouts.set(locus, layout);
   }
   return layout;

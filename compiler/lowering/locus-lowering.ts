@@ -1,5 +1,16 @@
 // The seam to the locus half of the lowering (compiler/lowering/loci): what expression and statement lowering ask of it.
-import type { Local, LocusType, OrDisposition, TypedBlock, TypedCall, TypedChain, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts";
+import type {
+  Local,
+  LocusType,
+  OrDisposition,
+  TypedBlock,
+  TypedCall,
+  TypedChain,
+  TypedExpr,
+  TypedFunction,
+  TypedProgram,
+  TypedStmt,
+} from "../semantics/index.ts";
 import type { Terminal } from "./chains.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";

@@ -9,21 +9,48 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { applyBinary } from "./operators.ts";
 import { partOf, partStorage, type Storage } from "./storage.ts";
 import { bindNew } from "./variables.ts";
-import { isCopiedDeeply, keepPushed, localAt, popInto, pushLeaf, pushStored, pushZero, releaseStored } from "./values.ts";
+import {
+  isCopiedDeeply,
+  keepPushed,
+  localAt,
+  popInto,
+  pushLeaf,
+  pushStored,
+  pushZero,
+  releaseStored,
+} from "./values.ts";
 
 type MatchExpr = TypedExpr & { readonly kind: "match" };
 
 export function pushMatch(fn: FunctionContext, expr: MatchExpr): Hold {
   const layout = layoutOf(expr.type);
-  lowerMatch(fn, expr, fn.program.blockType(expr.type), (body) => pushExpr(fn, body, "own"), () => pushZero(fn, layout));
+  lowerMatch(
+    fn,
+    expr,
+    fn.program.blockType(expr.type),
+    (body) => pushExpr(fn, body, "own"),
+    () => pushZero(fn, layout),
+  );
   return layout.counted ? "owned" : "plain";
 }
 
 export function matchEffect(fn: FunctionContext, expr: MatchExpr): void {
-  lowerMatch(fn, expr, "none", (body) => evaluate(fn, body), () => {});
+  lowerMatch(
+    fn,
+    expr,
+    "none",
+    (body) => evaluate(fn, body),
+    () => {},
+  );
 }
 
-function lowerMatch(fn: FunctionContext, expr: MatchExpr, type: ReturnType<FunctionContext["program"]["blockType"]>, arm: (body: TypedExpr) => void, nothing: () => void): void {
+function lowerMatch(
+  fn: FunctionContext,
+  expr: MatchExpr,
+  type: ReturnType<FunctionContext["program"]["blockType"]>,
+  arm: (body: TypedExpr) => void,
+  nothing: () => void,
+): void {
   const { code } = fn;
   const depth = fn.cleanupDepth;
   const scrutinee = storeScrutinee(fn, expr);
@@ -72,10 +99,22 @@ function takesTheRest(arm: TypedArm, type: Type, covered: Set<number>): boolean 
 }
 
 function isIrrefutable(pattern: TypedPattern): boolean {
-  return pattern.kind === "any" || pattern.kind === "bind" || (pattern.kind === "tuple" && pattern.members.every(isIrrefutable));
+  return (
+    pattern.kind === "any" ||
+    pattern.kind === "bind" ||
+    (pattern.kind === "tuple" && pattern.members.every(isIrrefutable))
+  );
 }
 
-function lowerArm(fn: FunctionContext, arm: TypedArm, type: Type, scrutinee: Storage, isLast: boolean, done: Label, push: (body: TypedExpr) => void): void {
+function lowerArm(
+  fn: FunctionContext,
+  arm: TypedArm,
+  type: Type,
+  scrutinee: Storage,
+  isLast: boolean,
+  done: Label,
+  push: (body: TypedExpr) => void,
+): void {
   const { code } = fn;
   const next = isLast ? undefined : code.block();
   fn.scope(() => {
@@ -111,14 +150,23 @@ function testPattern(fn: FunctionContext, pattern: TypedPattern, type: Type, val
       pushExpr(fn, pattern.value, "any");
       applyBinary(fn, "equal", type, pattern.value.type);
       code.op("i32.eqz");
-      return code.brIf(next);
+      code.brIf(next);
+      return;
     case "variant": {
       const content = contentOf(value, layoutOf(type));
       pushLeaf(fn, content.storage, content.layout, 0);
       code.i32(pattern.index);
       code.op("i32.ne");
       code.brIf(next);
-      for (const [position, payload] of pattern.payload.entries()) if (!isIrrefutable(payload)) testPattern(fn, payload, payloadType(pattern, position), payloadStorage(fn, type, value, pattern.index, position), next);
+      for (const [position, payload] of pattern.payload.entries())
+        if (!isIrrefutable(payload))
+          testPattern(
+            fn,
+            payload,
+            payloadType(pattern, position),
+            payloadStorage(fn, type, value, pattern.index, position),
+            next,
+          );
       return;
     }
     case "tuple":
@@ -139,9 +187,17 @@ function bindPattern(fn: FunctionContext, pattern: TypedPattern, type: Type, val
     case "value":
       return;
     case "bind":
-      return bindCopy(fn, pattern.local, value);
+      bindCopy(fn, pattern.local, value);
+      return;
     case "variant":
-      for (const [position, payload] of pattern.payload.entries()) if (payload.kind !== "any") bindPattern(fn, payload, payloadType(pattern, position), payloadStorage(fn, type, value, pattern.index, position));
+      for (const [position, payload] of pattern.payload.entries())
+        if (payload.kind !== "any")
+          bindPattern(
+            fn,
+            payload,
+            payloadType(pattern, position),
+            payloadStorage(fn, type, value, pattern.index, position),
+          );
       return;
     case "tuple":
       for (const [index, member] of pattern.members.entries()) {
@@ -158,7 +214,10 @@ function bindPattern(fn: FunctionContext, pattern: TypedPattern, type: Type, val
 function bindCopy(fn: FunctionContext, local: Local, value: Storage): void {
   const layout = layoutOf(local.type);
   const isReadOnly = layout.leaves.every((leaf) => leaf.reference?.kind !== "cell") && local.type.kind !== "record";
-  if (isReadOnly && value.kind === "locals") return fn.bind(local, value);
+  if (isReadOnly && value.kind === "locals") {
+    fn.bind(local, value);
+    return;
+  }
   pushStored(fn, value, layout, "own", isCopiedDeeply(local.type));
   const storage = fn.variableStorage(local);
   popInto(fn, storage, layout);

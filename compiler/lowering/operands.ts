@@ -31,9 +31,15 @@ export function pushBorrowed(fn: FunctionContext, exprs: readonly TypedExpr[], u
 }
 
 /** Makes sure that the operand on the stack survives what is still to happen; answers what to do when it has been used. */
-export function guardBorrowed(fn: FunctionContext, expr: TypedExpr, hold: Hold, later: number): (() => void) | undefined {
+export function guardBorrowed(
+  fn: FunctionContext,
+  expr: TypedExpr,
+  hold: Hold,
+  later: number,
+): (() => void) | undefined {
   if (hold === "plain" || hold === "stable") return undefined;
-  const endangered = (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
+  const endangered =
+    (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
   if (hold !== "owned" && !endangered) return undefined;
   keepPushed(fn, expr.type, hold);
   const layout = layoutOf(expr.type);

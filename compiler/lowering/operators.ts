@@ -66,7 +66,8 @@ export function pushBinary(fn: FunctionContext, expr: Expr<"binary">): Hold {
   }
   const borrowed = pushBorrowed(fn, [left, right], false);
   fn.at(expr.span);
-  if (isConstantDivision(expr.operation, left.type, right)) fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");
+  if (isConstantDivision(expr.operation, left.type, right))
+    fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");
   else applyBinary(fn, expr.operation, left.type, right.type);
   borrowed.release();
   return "plain";
@@ -83,17 +84,23 @@ export function isConstantDivision(operation: BinaryOperation, left: Type, right
 export function applyBinary(fn: FunctionContext, operation: BinaryOperation, left: Type, right: Type): void {
   switch (arithmeticOf(left)) {
     case "int":
-      return applyInt(fn, operation);
+      applyInt(fn, operation);
+      return;
     case "float":
-      return applyFloat(fn, operation);
+      applyFloat(fn, operation);
+      return;
     case "bool":
-      return fn.code.op(operation === "equal" ? "i32.eq" : "i32.ne");
+      fn.code.op(operation === "equal" ? "i32.eq" : "i32.ne");
+      return;
     case "decimal":
-      return applyDecimal(fn, operation);
+      applyDecimal(fn, operation);
+      return;
     case "text":
-      return applyText(fn, operation, left, right);
+      applyText(fn, operation, left, right);
+      return;
     case "enum":
-      return applyEnum(fn, operation, left);
+      applyEnum(fn, operation, left);
+      return;
   }
 }
 
@@ -121,13 +128,27 @@ function arithmeticOf(type: Type): Arithmetic {
 }
 
 const intOpcodes: Readonly<Partial<Record<BinaryOperation, PlainOpcode>>> = {
-  "add": "i64.add", "subtract": "i64.sub", "multiply": "i64.mul", "bit-and": "i64.and", "bit-or": "i64.or", "bit-xor": "i64.xor",
-  "shift-left": "i64.shl", "shift-right": "i64.shr_u", "equal": "i64.eq", "not-equal": "i64.ne",
-  "less": "i64.lt_s", "less-equal": "i64.le_s", "greater": "i64.gt_s", "greater-equal": "i64.ge_s",
-}; // prettier-ignore
+  add: "i64.add",
+  subtract: "i64.sub",
+  multiply: "i64.mul",
+  "bit-and": "i64.and",
+  "bit-or": "i64.or",
+  "bit-xor": "i64.xor",
+  "shift-left": "i64.shl",
+  "shift-right": "i64.shr_u",
+  equal: "i64.eq",
+  "not-equal": "i64.ne",
+  less: "i64.lt_s",
+  "less-equal": "i64.le_s",
+  greater: "i64.gt_s",
+  "greater-equal": "i64.ge_s",
+};
 
 function applyInt(fn: FunctionContext, operation: BinaryOperation): void {
-  if (operation === "divide" || operation === "remainder") return divideInts(fn, operation);
+  if (operation === "divide" || operation === "remainder") {
+    divideInts(fn, operation);
+    return;
+  }
   const opcode = intOpcodes[operation];
   if (!opcode) throw new Error(`no ${operation} on Int`);
   fn.code.op(opcode);
@@ -178,16 +199,24 @@ function divisionCheck(program: ProgramContext): number {
 }
 
 const floatOpcodes: Readonly<Partial<Record<BinaryOperation, PlainOpcode>>> = {
-  "add": "f64.add", "subtract": "f64.sub", "multiply": "f64.mul", "divide": "f64.div", "equal": "f64.eq",
-  "less": "f64.lt", "less-equal": "f64.le", "greater": "f64.gt", "greater-equal": "f64.ge",
-}; // prettier-ignore
+  add: "f64.add",
+  subtract: "f64.sub",
+  multiply: "f64.mul",
+  divide: "f64.div",
+  equal: "f64.eq",
+  less: "f64.lt",
+  "less-equal": "f64.le",
+  greater: "f64.gt",
+  "greater-equal": "f64.ge",
+};
 
 function applyFloat(fn: FunctionContext, operation: BinaryOperation): void {
   const { code } = fn;
   if (operation !== "not-equal") {
     const opcode = floatOpcodes[operation];
     if (!opcode) throw new Error(`no ${operation} on Float`);
-    return code.op(opcode);
+    code.op(opcode);
+    return;
   }
   // Ordered: false when either side is a NaN (03 3.2).
   const left = fn.temp(ValueType.f64);
@@ -207,15 +236,19 @@ function applyFloat(fn: FunctionContext, operation: BinaryOperation): void {
 function applyDecimal(fn: FunctionContext, operation: BinaryOperation): void {
   switch (operation) {
     case "add":
-      return addDecimals(fn);
+      addDecimals(fn);
+      return;
     case "subtract":
-      return subtractDecimals(fn);
+      subtractDecimals(fn);
+      return;
     case "multiply":
     case "divide":
     case "remainder":
-      return callDecimal(fn, `decimal_${operation}`);
+      callDecimal(fn, `decimal_${operation}`);
+      return;
     default:
-      return compareDecimals(fn, operation);
+      compareDecimals(fn, operation);
+      return;
   }
 }
 
@@ -289,7 +322,10 @@ function compareDecimals(fn: FunctionContext, operation: BinaryOperation): void 
 }
 
 /** Whether the first of two Decimals in locals is less: by the high halves, and when they are equal by the low ones (unsigned). */
-function lessThan(fn: FunctionContext, [low, high, otherLow, otherHigh]: readonly [number, number, number, number]): void {
+function lessThan(
+  fn: FunctionContext,
+  [low, high, otherLow, otherHigh]: readonly [number, number, number, number],
+): void {
   const { code } = fn;
   code.get(low);
   code.get(otherLow);
@@ -311,12 +347,18 @@ function popDecimals(fn: FunctionContext): readonly [number, number, number, num
 }
 
 const orderOpcodes: Readonly<Partial<Record<BinaryOperation, PlainOpcode>>> = {
-  "less": "i32.lt_s", "less-equal": "i32.le_s", "greater": "i32.gt_s", "greater-equal": "i32.ge_s",
-}; // prettier-ignore
+  less: "i32.lt_s",
+  "less-equal": "i32.le_s",
+  greater: "i32.gt_s",
+  "greater-equal": "i32.ge_s",
+};
 
 function applyText(fn: FunctionContext, operation: BinaryOperation, left: Type, right: Type): void {
   const { code, program } = fn;
-  if (isView(left) || isView(right)) return applyToViews(fn, operation, left, right);
+  if (isView(left) || isView(right)) {
+    applyToViews(fn, operation, left, right);
+    return;
+  }
   if (operation === "equal" || operation === "not-equal") {
     code.call(program.runtimeFunction("string_equal"));
     if (operation === "not-equal") code.op("i32.eqz");
@@ -363,14 +405,27 @@ function applyEnum(fn: FunctionContext, operation: BinaryOperation, type: Type):
   const right = popToTemps(fn, layout);
   const left = popToTemps(fn, layout);
   if (layout.box) equalBoxes(fn, layout.box, localAt(left, 0), localAt(right, 0));
-  else equalLeaves(fn, layout, (position) => code.get(localAt(left, position)), (position) => code.get(localAt(right, position)));
+  else
+    equalLeaves(
+      fn,
+      layout,
+      (position) => code.get(localAt(left, position)),
+      (position) => code.get(localAt(right, position)),
+    );
   if (operation === "not-equal") code.op("i32.eqz");
   fn.freeTemps(left);
   fn.freeTemps(right);
 }
 
 function equalBoxes(fn: FunctionContext, content: Layout, left: number, right: number): void {
-  const push = (base: number) => (position: number) => pushStored(fn, { kind: "memory", base, offset: content.offsets[position] ?? 0 }, single(content, position), "any", false);
+  const push = (base: number) => (position: number) =>
+    pushStored(
+      fn,
+      { kind: "memory", base, offset: content.offsets[position] ?? 0 },
+      single(content, position),
+      "any",
+      false,
+    );
   equalLeaves(fn, content, push(left), push(right));
 }
 
@@ -378,7 +433,12 @@ function single(content: Layout, position: number): Layout {
   return { ...content, leaves: content.leaves.slice(position, position + 1), offsets: [0] };
 }
 
-function equalLeaves(fn: FunctionContext, layout: Layout, pushLeft: (position: number) => void, pushRight: (position: number) => void): void {
+function equalLeaves(
+  fn: FunctionContext,
+  layout: Layout,
+  pushLeft: (position: number) => void,
+  pushRight: (position: number) => void,
+): void {
   for (const [position, leaf] of layout.leaves.entries()) {
     pushLeft(position);
     pushRight(position);
@@ -387,4 +447,3 @@ function equalLeaves(fn: FunctionContext, layout: Layout, pushLeft: (position: n
     if (position > 0) fn.code.op("i32.and");
   }
 }
-

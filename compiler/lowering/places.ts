@@ -57,7 +57,11 @@ function locate(fn: FunctionContext, expr: TypedExpr): Located {
   switch (expr.kind) {
     case "local": {
       const storage = fn.storageOf(expr.local);
-      return { storage, hold: storage.kind === "memory" ? "memory" : expr.local.mutable ? "local" : "stable", temps: [] };
+      return {
+        storage,
+        hold: storage.kind === "memory" ? "memory" : expr.local.mutable ? "local" : "stable",
+        temps: [],
+      };
     }
     case "field":
     case "element":
@@ -82,7 +86,11 @@ function locateValue(fn: FunctionContext, expr: TypedExpr): Located {
 }
 
 /** The one leaf of a located value (a handle, a cell's address) in a local. */
-function pointerOf(fn: FunctionContext, located: Located, type: Type): { readonly base: number; readonly temps: readonly number[] } {
+function pointerOf(
+  fn: FunctionContext,
+  located: Located,
+  type: Type,
+): { readonly base: number; readonly temps: readonly number[] } {
   if (located.storage.kind === "locals") return { base: localAt(located.storage, 0), temps: located.temps };
   const base = fn.temp(ValueType.i32);
   pushLeaf(fn, located.storage, layoutOf(type), 0);
@@ -95,9 +103,15 @@ function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExp
   if (type.kind !== "array") throw new Error(`cannot index ${type.kind}`);
   const located = locate(fn, receiver);
   const array = pointerOf(fn, located, type);
-  if (located.hold !== "stable" && located.hold !== "owned" && factsOf(index) & (Fact.writes | Fact.assigns)) keepAlive(fn, array.base, type);
+  if (located.hold !== "stable" && located.hold !== "owned" && factsOf(index) & (Fact.writes | Fact.assigns))
+    keepAlive(fn, array.base, type);
   const constant = constantIndex(index, type);
-  if (constant !== undefined) return { storage: { kind: "memory", base: array.base, offset: constant * strideOf(type) }, hold: "memory", temps: array.temps };
+  if (constant !== undefined)
+    return {
+      storage: { kind: "memory", base: array.base, offset: constant * strideOf(type) },
+      hold: "memory",
+      temps: array.temps,
+    };
   pushExpr(fn, index, "any");
   fn.at(index.span);
   const element = pushElementAddress(fn, array.base, type, isAlwaysInRange(fn, index, type));
@@ -115,7 +129,8 @@ function keepAlive(fn: FunctionContext, cell: number, type: Type): void {
 
 /** The value of an index that needs no check. */
 function constantIndex(index: TypedExpr, type: ArrayType): number | undefined {
-  if (index.kind !== "int" || index.value < 0n || type.length === undefined || index.value >= BigInt(type.length)) return undefined;
+  if (index.kind !== "int" || index.value < 0n || type.length === undefined || index.value >= BigInt(type.length))
+    return undefined;
   return Number(index.value);
 }
 
@@ -201,7 +216,14 @@ export function preparePlace(fn: FunctionContext, place: Place): PreparedPlace {
 type Step =
   | { readonly kind: "part"; readonly type: Type; readonly index: number }
   /** `index`: a local with the index, or a constant in range. */
-  | { readonly kind: "element"; readonly type: ArrayType; readonly local: number | undefined; readonly constant: number; readonly isInRange: boolean; readonly span: TypedExpr["span"] };
+  | {
+      readonly kind: "element";
+      readonly type: ArrayType;
+      readonly local: number | undefined;
+      readonly constant: number;
+      readonly isInRange: boolean;
+      readonly span: TypedExpr["span"];
+    };
 
 type Root = { readonly storage: Storage; readonly type: Type };
 
@@ -226,7 +248,8 @@ function prepareBase(fn: FunctionContext, expr: TypedExpr, steps: Step[], held: 
 function prepareIndex(fn: FunctionContext, type: Type, index: TypedExpr, held: number[]): Step {
   if (type.kind !== "array") throw new Error(`cannot index ${type.kind}`);
   const constant = constantIndex(index, type);
-  if (constant !== undefined) return { kind: "element", type, local: undefined, constant, isInRange: true, span: index.span };
+  if (constant !== undefined)
+    return { kind: "element", type, local: undefined, constant, isInRange: true, span: index.span };
   const isInRange = isAlwaysInRange(fn, index, type);
   const local = fn.temp(ValueType.i64);
   held.push(local);
@@ -244,11 +267,20 @@ function walk(fn: FunctionContext, root: Root, steps: readonly Step[]): { storag
 function stepInto(fn: FunctionContext, at: Located, type: Type, index: number): Located {
   if (type.kind === "locus") {
     const { base, temps } = pointerOf(fn, at, type);
-    return { storage: { kind: "memory", base, offset: partOf(locusLayout(type), index).offset }, hold: "memory", temps };
+    return {
+      storage: { kind: "memory", base, offset: partOf(locusLayout(type), index).offset },
+      hold: "memory",
+      temps,
+    };
   }
   if (type.kind === "cell") {
     const cell = pointerOf(fn, at, type);
-    return stepInto(fn, { storage: { kind: "memory", base: cell.base, offset: 0 }, hold: "memory", temps: cell.temps }, type.element, index);
+    return stepInto(
+      fn,
+      { storage: { kind: "memory", base: cell.base, offset: 0 }, hold: "memory", temps: cell.temps },
+      type.element,
+      index,
+    );
   }
   const layout = layoutOf(type);
   const part = partOf(layout, index);
@@ -259,7 +291,12 @@ function stepInto(fn: FunctionContext, at: Located, type: Type, index: number): 
 
 function stepTo(fn: FunctionContext, at: Located, step: Step & { readonly kind: "element" }): Located {
   const array = pointerOf(fn, at, step.type);
-  if (step.local === undefined) return { storage: { kind: "memory", base: array.base, offset: step.constant * strideOf(step.type) }, hold: "memory", temps: array.temps };
+  if (step.local === undefined)
+    return {
+      storage: { kind: "memory", base: array.base, offset: step.constant * strideOf(step.type) },
+      hold: "memory",
+      temps: array.temps,
+    };
   fn.at(step.span);
   fn.code.get(step.local);
   const element = pushElementAddress(fn, array.base, step.type, step.isInRange);

@@ -1,6 +1,13 @@
 // What is shared by all functions of one lowering: indices, types, literals, dispatch tables, the queue of functions still to write.
 import type { Diagnostic, SourceFile } from "../source/index.ts";
-import type { InterfaceType, LocusType, PerspectiveType, TypedFunction, TypedProgram, Type } from "../semantics/index.ts";
+import type {
+  InterfaceType,
+  LocusType,
+  PerspectiveType,
+  TypedFunction,
+  TypedProgram,
+  Type,
+} from "../semantics/index.ts";
 import { type BlockType, CodeBuilder, type FuncType, ValueType } from "../wasm/index.ts";
 import { encodeText } from "./bytes.ts";
 import { type Leaf, leavesOf } from "./layout.ts";
@@ -89,7 +96,12 @@ export class ProgramContext {
     const [only, second] = leaves;
     if (!only) return "none";
     if (!second) return only.wasm;
-    return { typeIndex: this.typeIndex([], leaves.map((leaf) => leaf.wasm)) };
+    return {
+      typeIndex: this.typeIndex(
+        [],
+        leaves.map((leaf) => leaf.wasm),
+      ),
+    };
   }
 
   /** The index of a function exported by the guest runtime. */
@@ -133,8 +145,18 @@ export class ProgramContext {
   }
 
   /** Adds a function whose body is written when the queue comes to it. */
-  addFunction(name: string, params: readonly ValueType[], results: readonly ValueType[], write: BodyWriter): AddedFunction {
-    const added: AddedFunction = { index: this.runtime.functionCount + this.added.length, name, type: this.typeIndex(params, results), finished: undefined };
+  addFunction(
+    name: string,
+    params: readonly ValueType[],
+    results: readonly ValueType[],
+    write: BodyWriter,
+  ): AddedFunction {
+    const added: AddedFunction = {
+      index: this.runtime.functionCount + this.added.length,
+      name,
+      type: this.typeIndex(params, results),
+      finished: undefined,
+    };
     this.added.push(added);
     this.#queue.push(() => write(added));
     return added;
@@ -214,11 +236,12 @@ export class ProgramContext {
     if (fallible === undefined || implementation.fallible !== undefined) return index;
     const make = () => {
       const { params, results } = this.signatureOf(implementation);
-      return this.addFunction(`${implementation.name} (fallible)`, params, [...results, ValueType.i32], (added) => writeStatusThunk(added, index, params));
+      return this.addFunction(`${implementation.name} (fallible)`, params, [...results, ValueType.i32], (added) =>
+        writeStatusThunk(added, index, params),
+      );
     };
     return this.helper("status thunk", implementation, make).index;
   }
-
 }
 
 function writeStatusThunk(added: AddedFunction, target: number, params: readonly ValueType[]): void {

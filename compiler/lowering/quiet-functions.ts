@@ -85,7 +85,10 @@ function expressionWrites(expr: TypedExpr, callees: Set<TypedFunction>): boolean
       }
       return false;
     case "builtin":
-      return (expr.name.startsWith("bounded-") && expr.name !== "bounded-at" && expr.name !== "bounded-count") || expr.name === "check_closures";
+      return (
+        (expr.name.startsWith("bounded-") && expr.name !== "bounded-at" && expr.name !== "bounded-count") ||
+        expr.name === "check_closures"
+      );
     case "chain":
       return expr.chain.terminal.target !== undefined;
     case "locus":

@@ -1,6 +1,19 @@
 // Which record parameters refer to the caller's record (reference 03 15.4): those that their function, or one it hands them to, writes through. They are passed as
 // an address; every other record travels as its leaves. Function values and interface methods take the union over what they can reach.
-import type { FunctionType, InterfaceType, Local, LocusType, PerspectiveType, Place, Type, TypedBlock, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts"; // prettier-ignore
+import type {
+  FunctionType,
+  InterfaceType,
+  Local,
+  LocusType,
+  PerspectiveType,
+  Place,
+  Type,
+  TypedBlock,
+  TypedExpr,
+  TypedFunction,
+  TypedProgram,
+  TypedStmt,
+} from "../semantics/index.ts";
 import { layoutOf } from "./layout.ts";
 import { visitExpr, visitStmt } from "./walk.ts";
 
@@ -109,7 +122,8 @@ export class References {
   #inspectStmt(caller: TypedFunction, stmt: TypedStmt): void {
     if (stmt.kind === "send") {
       const handler = this.#handlerOf(stmt, caller);
-      if (handler && travelsAsLeaves(stmt.payload.type)) this.#handOver(this.#node(handler, handler.params, 0), caller, stmt.payload);
+      if (handler && travelsAsLeaves(stmt.payload.type))
+        this.#handOver(this.#node(handler, handler.params, 0), caller, stmt.payload);
     }
     if (stmt.kind !== "assign" && stmt.kind !== "update") return;
     const root = rootOfPlace(stmt.place);
@@ -121,15 +135,19 @@ export class References {
     if (expr.kind === "function") this.#takeAddress(expr.function, expr.type);
     else if (expr.kind === "convert" && expr.conversion === "locus-to-interface") {
       const { type } = expr.operand;
-      if (type.kind === "locus" && (expr.type.kind === "interface" || expr.type.kind === "perspective")) this.#convert(type, expr.type);
+      if (type.kind === "locus" && (expr.type.kind === "interface" || expr.type.kind === "perspective"))
+        this.#convert(type, expr.type);
     } else if (expr.kind === "call") {
       for (const [position, arg] of expr.args.entries()) {
         if (!travelsAsLeaves(arg.type)) continue;
         const { callee } = expr;
-        if (callee.kind === "function" || callee.kind === "method") this.#handOver(this.#node(callee.function, callee.function.params, position), caller, arg);
+        if (callee.kind === "function" || callee.kind === "method")
+          this.#handOver(this.#node(callee.function, callee.function.params, position), caller, arg);
         else if (callee.kind === "indirect") this.#handOver(this.#typeNode(callee.type, position), caller, arg);
-        else if (callee.kind === "interface") this.#handOver(this.#methodNode(callee.interface, callee.method, position), caller, arg);
-        else if (callee.kind === "perspective") this.#handOver(this.#methodNode(callee.perspective, callee.method, position), caller, arg);
+        else if (callee.kind === "interface")
+          this.#handOver(this.#methodNode(callee.interface, callee.method, position), caller, arg);
+        else if (callee.kind === "perspective")
+          this.#handOver(this.#methodNode(callee.perspective, callee.method, position), caller, arg);
       }
     }
   }
@@ -144,7 +162,8 @@ export class References {
 
   #takeAddress(fn: TypedFunction, type: Type): void {
     if (type.kind !== "function") return;
-    for (const [position, param] of fn.params.entries()) this.#join(this.#node(fn, fn.params, position), this.#typeNode(type, position), param.type);
+    for (const [position, param] of fn.params.entries())
+      this.#join(this.#node(fn, fn.params, position), this.#typeNode(type, position), param.type);
   }
 
   #convert(locus: LocusType, contract: InterfaceType | PerspectiveType): void {
@@ -159,7 +178,11 @@ export class References {
       const implementation = locus.methods.get(signature.name);
       if (!implementation) continue;
       for (const [position, param] of implementation.params.entries()) {
-        this.#join(this.#node(implementation, implementation.params, position), this.#methodNode(contract, method, position), param.type);
+        this.#join(
+          this.#node(implementation, implementation.params, position),
+          this.#methodNode(contract, method, position),
+          param.type,
+        );
       }
     }
   }

@@ -32,7 +32,9 @@ export class RuntimeModule {
 
   /** Functions in the runtime's own part of the table. */
   get tableFunctions(): readonly number[] {
-    this.#tableFunctions ??= this.module.elements.flatMap((segment) => segment.init.flatMap((init) => calleesOf(init).functions));
+    this.#tableFunctions ??= this.module.elements.flatMap((segment) =>
+      segment.init.flatMap((init) => calleesOf(init).functions),
+    );
     return this.#tableFunctions;
   }
 

@@ -8,7 +8,11 @@ import type { FailureTarget, Hold } from "./holds.ts";
 import { unsupported } from "./unsupported.ts";
 
 /** A conversion into a range: the value, or a RangeError (03b 2.7). */
-export function pushNarrowing(fn: FunctionContext, expr: TypedExpr & { readonly kind: "narrow" }, failure: FailureTarget | undefined): Hold {
+export function pushNarrowing(
+  fn: FunctionContext,
+  expr: TypedExpr & { readonly kind: "narrow" },
+  failure: FailureTarget | undefined,
+): Hold {
   const { code } = fn;
   const { type, fallible } = expr;
   if (type.kind !== "scalar" || !type.range) return unsupported("this conversion of a quantity", expr.span);

@@ -27,60 +27,82 @@ function lowerStatement(fn: FunctionContext, stmt: TypedStmt): void {
   switch (stmt.kind) {
     case "let":
       lowerLet(fn, stmt.local, stmt.value);
-      return loci.endStatement(fn, stmt);
+      loci.endStatement(fn, stmt);
+      return;
     case "let-tuple":
       lowerLetTuple(fn, stmt);
-      return loci.endStatement(fn, stmt);
+      loci.endStatement(fn, stmt);
+      return;
     case "assign":
       if (!loci.assignHandle(fn, stmt)) assign(fn, stmt);
-      return loci.endStatement(fn, stmt);
+      loci.endStatement(fn, stmt);
+      return;
     case "update":
       update(fn, stmt);
-      return loci.endStatement(fn, stmt);
+      loci.endStatement(fn, stmt);
+      return;
     case "expr":
       evaluate(fn, stmt.expr);
-      return loci.endStatement(fn, stmt);
+      loci.endStatement(fn, stmt);
+      return;
     case "while":
-      return lowerWhile(fn, stmt);
+      lowerWhile(fn, stmt);
+      return;
     case "for-range":
-      return lowerForRange(fn, stmt);
+      lowerForRange(fn, stmt);
+      return;
     case "for-each":
-      return lowerForEach(fn, stmt);
+      lowerForEach(fn, stmt);
+      return;
     case "return":
-      return lowerReturn(fn, stmt.value);
+      lowerReturn(fn, stmt.value);
+      return;
     case "fail":
-      return failWith(fn, stmt.value);
+      failWith(fn, stmt.value);
+      return;
     case "break":
     case "continue":
-      return fn.jump(stmt.kind);
+      fn.jump(stmt.kind);
+      return;
     case "block":
-      return blockEffect(fn, stmt.block);
+      blockEffect(fn, stmt.block);
+      return;
     case "yield":
-      return loci.yield(fn, stmt);
+      loci.yield(fn, stmt);
+      return;
     case "terminate":
-      return loci.terminate(fn, stmt);
+      loci.terminate(fn, stmt);
+      return;
     case "send":
-      return loci.send(fn, stmt);
+      loci.send(fn, stmt);
+      return;
     case "violate":
-      return loci.violate(fn, stmt);
+      loci.violate(fn, stmt);
+      return;
     case "recovery":
-      return loci.recovery(fn, stmt);
+      loci.recovery(fn, stmt);
+      return;
     case "reperspective":
-      return loci.reperspective(fn, stmt);
+      loci.reperspective(fn, stmt);
+      return;
     default:
       stmt satisfies never;
   }
 }
 
 function lowerLet(fn: FunctionContext, local: Local | undefined, value: TypedExpr): void {
-  if (!local) return evaluate(fn, value);
+  if (!local) {
+    evaluate(fn, value);
+    return;
+  }
   if (!local.mutable && isText(local)) {
     // An immutable text read from something that lasts as long needs no count of its own.
     const hold = pushExpr(fn, value, "any");
     if (hold === "stable") {
       const storage = fn.variableStorage(local);
       popInto(fn, storage, layoutOf(local.type));
-      return fn.bind(local, storage);
+      fn.bind(local, storage);
+      return;
     }
     ownPushed(fn, local.type, hold);
   } else pushExpr(fn, value, "own");
@@ -97,7 +119,10 @@ function lowerLetTuple(fn: FunctionContext, stmt: Stmt<"let-tuple">): void {
   pushExpr(fn, stmt.value, "own");
   const whole = fn.newLocals(layout);
   popInto(fn, whole, layout);
-  if (layout.box) return unpackBox(fn, stmt, whole);
+  if (layout.box) {
+    unpackBox(fn, stmt, whole);
+    return;
+  }
   for (const [index, local] of stmt.locals.entries()) {
     const part = partOf(layout, index);
     const storage = partStorage(whole, part);
@@ -149,7 +174,8 @@ function lowerForRange(fn: FunctionContext, stmt: Stmt<"for-range">): void {
   const pushHigh = storeBound(fn, stmt.high);
   if (stmt.local) {
     fn.bind(stmt.local, { kind: "locals", locals: [variable] });
-    if (stmt.low.kind === "int" && stmt.high.kind === "int") fn.limit(stmt.local, stmt.low.value, stmt.inclusive ? stmt.high.value : stmt.high.value - 1n);
+    if (stmt.low.kind === "int" && stmt.high.kind === "int")
+      fn.limit(stmt.local, stmt.low.value, stmt.inclusive ? stmt.high.value : stmt.high.value - 1n);
   }
   const exit = code.block();
   code.get(variable);

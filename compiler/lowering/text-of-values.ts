@@ -14,51 +14,84 @@ import { localAt, pushLeaf, pushStored } from "./values.ts";
 const PRINTED_ELEMENTS = 32;
 
 /** Appends the text of a stored value. `nested`: inside a record, tuple or array, where Strings stand between quotes. */
-export function writeText(fn: FunctionContext, type: Type, storage: Storage, nested: boolean, format?: TextFormat): void {
+export function writeText(
+  fn: FunctionContext,
+  type: Type,
+  storage: Storage,
+  nested: boolean,
+  format?: TextFormat,
+): void {
   switch (type.kind) {
     case "primitive":
-      return writeScalar(fn, type.name, type, storage, nested, format);
+      writeScalar(fn, type.name, type, storage, nested, format);
+      return;
     case "scalar":
-      return writeText(fn, type.base, storage, nested, format);
+      writeText(fn, type.base, storage, nested, format);
+      return;
     case "record":
     case "tuple":
     case "enum":
     case "array":
     case "bounded":
       pushStored(fn, storage, layoutOf(type), "any", false);
-      return fn.code.call(textFunction(fn.program, type));
+      fn.code.call(textFunction(fn.program, type));
+      return;
     default:
       throw new Error(`${type.kind} has no text`);
   }
 }
 
-function writeScalar(fn: FunctionContext, name: string, type: Type, storage: Storage, nested: boolean, format: TextFormat | undefined): void {
+function writeScalar(
+  fn: FunctionContext,
+  name: string,
+  type: Type,
+  storage: Storage,
+  nested: boolean,
+  format: TextFormat | undefined,
+): void {
   const { code, program } = fn;
   pushStored(fn, storage, layoutOf(type), "any", false);
   const call = (runtimeName: string) => code.call(program.runtimeFunction(runtimeName));
   switch (name) {
     case "Int":
-      if (!format?.hex) return call("text_int");
+      if (!format?.hex) {
+        call("text_int");
+        return;
+      }
       code.i32(format.hex === "X" ? 1 : 0);
-      return call("text_hex");
+      call("text_hex");
+      return;
     case "Float":
-      if (format?.precision === undefined) return call("text_float");
+      if (format?.precision === undefined) {
+        call("text_float");
+        return;
+      }
       code.i32(format.precision);
-      return call("text_fixed");
+      call("text_fixed");
+      return;
     case "Decimal":
-      if (format?.precision === undefined) return call("text_decimal");
+      if (format?.precision === undefined) {
+        call("text_decimal");
+        return;
+      }
       code.i32(format.precision);
-      return call("text_decimal_fixed");
+      call("text_decimal_fixed");
+      return;
     case "Bool":
-      return call("text_bool");
+      call("text_bool");
+      return;
     case "Duration":
-      return call("text_duration");
+      call("text_duration");
+      return;
     case "Time":
-      return call("text_time");
+      call("text_time");
+      return;
     case "String":
-      return call(nested ? "text_quoted" : "text_string");
+      call(nested ? "text_quoted" : "text_string");
+      return;
     case "StringView":
-      return call("text_view");
+      call("text_view");
+      return;
     default:
       throw new Error(`${name} has no text`);
   }
@@ -69,18 +102,39 @@ type Composite = RecordType | TupleType | EnumType | ArrayType | BoundedType;
 /** The function `(leaves) -> ()` that appends the text of a composite. */
 function textFunction(program: ProgramContext, type: Composite): number {
   const params = layoutOf(type).leaves.map((leaf) => leaf.wasm);
-  return program.helper("text", type, () => program.addFunction("text", params, [], (added) => writeTextFunction(program, type, params, added))).index;
+  return program.helper("text", type, () =>
+    program.addFunction("text", params, [], (added) => writeTextFunction(program, type, params, added)),
+  ).index;
 }
 
-function writeTextFunction(program: ProgramContext, type: Composite, params: readonly ValueType[], added: AddedFunction): void {
+function writeTextFunction(
+  program: ProgramContext,
+  type: Composite,
+  params: readonly ValueType[],
+  added: AddedFunction,
+): void {
   const fn = new FunctionContext(program, undefined, params);
   const storage: Storage = { kind: "locals", locals: params.map((_, position) => position) };
   switch (type.kind) {
     case "record":
-      writeMembers(fn, type, storage, type.fields.length === 0 ? `${type.name} {` : `${type.name} { `, type.fields.map((field) => `${field.name}: `), type.fields.length === 0 ? "}" : " }");
+      writeMembers(
+        fn,
+        type,
+        storage,
+        type.fields.length === 0 ? `${type.name} {` : `${type.name} { `,
+        type.fields.map((field) => `${field.name}: `),
+        type.fields.length === 0 ? "}" : " }",
+      );
       break;
     case "tuple":
-      writeMembers(fn, type, storage, "(", type.members.map(() => ""), ")");
+      writeMembers(
+        fn,
+        type,
+        storage,
+        "(",
+        type.members.map(() => ""),
+        ")",
+      );
       break;
     case "enum":
       writeEnum(fn, type, storage);
@@ -95,9 +149,17 @@ function writeTextFunction(program: ProgramContext, type: Composite, params: rea
   added.finished = fn.code.finish();
 }
 
-function writeMembers(fn: FunctionContext, type: RecordType | TupleType, storage: Storage, open: string, labels: readonly string[], close: string): void {
+function writeMembers(
+  fn: FunctionContext,
+  type: RecordType | TupleType,
+  storage: Storage,
+  open: string,
+  labels: readonly string[],
+  close: string,
+): void {
   const layout = layoutOf(type);
-  const content: Storage = layout.box && storage.kind === "locals" ? { kind: "memory", base: localAt(storage, 0), offset: 0 } : storage;
+  const content: Storage =
+    layout.box && storage.kind === "locals" ? { kind: "memory", base: localAt(storage, 0), offset: 0 } : storage;
   let before = open;
   for (const [index, label] of labels.entries()) {
     const part = partOf(layout, index);
@@ -112,7 +174,8 @@ function writeEnum(fn: FunctionContext, type: EnumType, storage: Storage): void 
   const { code } = fn;
   const layout = layoutOf(type);
   const content = layout.box ?? layout;
-  const from: Storage = layout.box && storage.kind === "locals" ? { kind: "memory", base: localAt(storage, 0), offset: 0 } : storage;
+  const from: Storage =
+    layout.box && storage.kind === "locals" ? { kind: "memory", base: localAt(storage, 0), offset: 0 } : storage;
   for (const [index, variant] of type.variants.entries()) {
     const isLast = index === type.variants.length - 1;
     if (!isLast) {

@@ -41,7 +41,8 @@ export function pushText(fn: FunctionContext, expr: TypedExpr): Hold {
   const parts = textParts(expr);
   const [first, second] = parts;
   if (first && !second && isString(first.type) && first.kind !== "to-text") return pushExpr(fn, first, "any");
-  if (first && second && parts.length === 2 && isPlainString(first) && isPlainString(second)) return concatTwo(fn, expr, first, second);
+  if (first && second && parts.length === 2 && isPlainString(first) && isPlainString(second))
+    return concatTwo(fn, expr, first, second);
   const pieces = evaluatePieces(fn, parts);
   fn.at(expr.span);
   writePieces(fn, pieces.pieces);
@@ -78,7 +79,12 @@ export function printTexts(fn: FunctionContext, expr: Expr<"print">): void {
  * Pushes the String that `pushOld` gives with the texts of `parts` behind it; the old String is used up. The parts are evaluated before `pushOld` is called.
  * @param arePlain the parts are Strings, and none of them is the old String itself
  */
-export function appendTexts(fn: FunctionContext, parts: readonly TypedExpr[], arePlain: boolean, pushOld: () => void): void {
+export function appendTexts(
+  fn: FunctionContext,
+  parts: readonly TypedExpr[],
+  arePlain: boolean,
+  pushOld: () => void,
+): void {
   const { code, program } = fn;
   const pieces = evaluatePieces(fn, parts);
   if (arePlain && pieces.pieces.length <= 3) {
@@ -88,7 +94,8 @@ export function appendTexts(fn: FunctionContext, parts: readonly TypedExpr[], ar
       else pushStored(fn, piece.storage, layoutOf(piece.type), "any", false);
       code.call(program.runtimeFunction("string_append"));
     }
-    return pieces.release();
+    pieces.release();
+    return;
   }
   writePieces(fn, pieces.pieces);
   pushOld();
@@ -96,7 +103,10 @@ export function appendTexts(fn: FunctionContext, parts: readonly TypedExpr[], ar
   pieces.release();
 }
 
-function evaluatePieces(fn: FunctionContext, parts: readonly TypedExpr[]): { readonly pieces: readonly Piece[]; release(): void } {
+function evaluatePieces(
+  fn: FunctionContext,
+  parts: readonly TypedExpr[],
+): { readonly pieces: readonly Piece[]; release(): void } {
   const pieces: Piece[] = [];
   const releases: (() => void)[] = [];
   const temps: LocalsStorage[] = [];
@@ -134,7 +144,8 @@ function evaluatePieces(fn: FunctionContext, parts: readonly TypedExpr[]): { rea
 function directStorage(fn: FunctionContext, operand: TypedExpr, later: number): Storage | undefined {
   if (operand.kind !== "local") return undefined;
   const storage = fn.storageOf(operand.local);
-  if (storage.kind !== "locals" || (operand.local.mutable && later & Fact.assigns) || later & Fact.writes) return undefined;
+  if (storage.kind !== "locals" || (operand.local.mutable && later & Fact.assigns) || later & Fact.writes)
+    return undefined;
   return storage;
 }
 
@@ -173,7 +184,10 @@ const alignments = { "<": 0, "^": 1, ">": 2 } as const;
 /** The text of a value with a format spec (03 19.4). */
 function writeFormatted(fn: FunctionContext, type: Type, storage: Storage, format: TextFormat | undefined): void {
   const { code, program } = fn;
-  if (!format) return writeText(fn, type, storage, false);
+  if (!format) {
+    writeText(fn, type, storage, false);
+    return;
+  }
   let mark: number | undefined;
   if (format.width > 0) {
     mark = fn.temp(ValueType.i32);
@@ -206,4 +220,3 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   both.set(b, a.length);
   return both;
 }
-

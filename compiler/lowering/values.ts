@@ -66,7 +66,10 @@ export function popInto(fn: FunctionContext, storage: Storage, layout: Layout): 
 
 /** Pops an owned value into storage whose old value is released first. */
 export function popOver(fn: FunctionContext, storage: Storage, layout: Layout): void {
-  if (!layout.counted) return popInto(fn, storage, layout);
+  if (!layout.counted) {
+    popInto(fn, storage, layout);
+    return;
+  }
   const { code } = fn;
   for (let position = layout.leaves.length - 1; position >= 0; position--) {
     const { wasm, reference } = leafAt(layout, position);
@@ -157,7 +160,10 @@ function countAll(fn: FunctionContext, type: Type, hold: Hold, deep: boolean): v
   const layout = layoutOf(type);
   if (!layout.counted) return;
   const [only, second] = layout.leaves;
-  if (only?.reference && !second) return countPushed(fn, only.reference, deep);
+  if (only?.reference && !second) {
+    countPushed(fn, only.reference, deep);
+    return;
+  }
   const temps = popToTemps(fn, layout);
   pushStored(fn, temps, layout, "own", deep);
   fn.freeTemps(temps);

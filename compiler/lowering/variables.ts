@@ -16,5 +16,9 @@ export function declare(fn: FunctionContext, local: Local): void {
 export function bindNew(fn: FunctionContext, local: Local, storage: Storage): void {
   const layout = layoutOf(local.type);
   fn.bind(local, storage);
-  if (layout.counted) fn.ownVariable(local, fn.addCleanup(() => releaseStored(fn, storage, layout)));
+  if (layout.counted)
+    fn.ownVariable(
+      local,
+      fn.addCleanup(() => releaseStored(fn, storage, layout)),
+    );
 }

@@ -79,8 +79,21 @@ export function visitPlace(place: Place, visitor: Visitor): void {
 /** The expressions and blocks directly in an expression. */
 export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
   switch (expr.kind) {
-    case "int": case "float": case "bool": case "decimal": case "duration": case "time": case "string": case "bytes": case "unit":
-    case "local": case "self": case "const": case "function": case "empty-bounded": case "accumulator": // prettier-ignore
+    case "int":
+    case "float":
+    case "bool":
+    case "decimal":
+    case "duration":
+    case "time":
+    case "string":
+    case "bytes":
+    case "unit":
+    case "local":
+    case "self":
+    case "const":
+    case "function":
+    case "empty-bounded":
+    case "accumulator":
       return;
     case "field":
     case "element":
@@ -98,15 +111,20 @@ export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
       visitor.expr(expr.high);
       return;
     case "record":
-      return visitAll(expr.fields, visitor);
+      visitAll(expr.fields, visitor);
+      return;
     case "locus":
-      return visitAll(expr.fields, visitor);
+      visitAll(expr.fields, visitor);
+      return;
     case "variant":
-      return visitAll(expr.payload, visitor);
+      visitAll(expr.payload, visitor);
+      return;
     case "tuple":
-      return visitAll(expr.members, visitor);
+      visitAll(expr.members, visitor);
+      return;
     case "array":
-      return visitAll(expr.elements, visitor);
+      visitAll(expr.elements, visitor);
+      return;
     case "repeat":
       visitor.expr(expr.value);
       return;
@@ -125,7 +143,8 @@ export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
       visitor.expr(expr.right);
       return;
     case "concat":
-      return visitAll(expr.parts, visitor);
+      visitAll(expr.parts, visitor);
+      return;
     case "if":
       visitor.expr(expr.condition);
       visitor.block(expr.then);
@@ -144,16 +163,19 @@ export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
     case "call":
       if (expr.callee.kind === "indirect") visitor.expr(expr.callee.value);
       else if (expr.callee.kind !== "function") visitor.expr(expr.callee.receiver);
-      return visitAll(expr.args, visitor);
+      visitAll(expr.args, visitor);
+      return;
     case "or":
       visitor.expr(expr.operand);
       visitDisposition(expr.disposition, visitor);
       return;
     case "builtin":
     case "print":
-      return visitAll(expr.args, visitor);
+      visitAll(expr.args, visitor);
+      return;
     case "chain":
-      return visitChain(expr.chain, visitor);
+      visitChain(expr.chain, visitor);
+      return;
     default:
       expr satisfies never;
   }

@@ -14,8 +14,15 @@ export async function optimise(bytes: Uint8Array, level: OptimiseLevel): Promise
   const read: (data: Uint8Array, features: number) => ReturnType<typeof binaryen.readBinary> = binaryen.readBinary;
   const module = read(
     bytes,
-    Features.MVP | Features.MutableGlobals | Features.NontrappingFPToInt | Features.SignExt | Features.BulkMemory | Features.BulkMemoryOpt |
-      Features.ReferenceTypes | Features.Multivalue | Features.Atomics,
+    Features.MVP |
+      Features.MutableGlobals |
+      Features.NontrappingFPToInt |
+      Features.SignExt |
+      Features.BulkMemory |
+      Features.BulkMemoryOpt |
+      Features.ReferenceTypes |
+      Features.Multivalue |
+      Features.Atomics,
   );
   try {
     binaryen.setOptimizeLevel(level);

@@ -2,10 +2,14 @@ import { ValueType } from "./module.ts";
 import { type OpcodeName, opcodes as table } from "./opcodes.ts";
 
 /** Names of the instructions whose bytes are the opcode alone. */
-export type PlainOpcode = { [Name in OpcodeName]: (typeof table)[Name]["immediates"] extends "none" ? Name : never }[OpcodeName];
+export type PlainOpcode = {
+  [Name in OpcodeName]: (typeof table)[Name]["immediates"] extends "none" ? Name : never;
+}[OpcodeName];
 
 /** Names of loads and stores. */
-export type MemoryOpcode = { [Name in OpcodeName]: (typeof table)[Name]["immediates"] extends "memory access" ? Name : never }[OpcodeName];
+export type MemoryOpcode = {
+  [Name in OpcodeName]: (typeof table)[Name]["immediates"] extends "memory access" ? Name : never;
+}[OpcodeName];
 
 /** What a block leaves on the stack: nothing, one value, or the index of a function type. */
 export type BlockType = "none" | ValueType | { readonly typeIndex: number };
@@ -100,11 +104,14 @@ export class CodeBuilder {
   zero(type: ValueType): void {
     switch (type) {
       case ValueType.i32:
-        return this.i32(0);
+        this.i32(0);
+        return;
       case ValueType.i64:
-        return this.i64(0n);
+        this.i64(0n);
+        return;
       case ValueType.f64:
-        return this.f64(0);
+        this.f64(0);
+        return;
       default:
         throw new Error(`no zero of type ${type}`);
     }
@@ -274,7 +281,11 @@ export class CodeBuilder {
    * Closes the function: the code with its last `end`, the types of its own locals, the positions.
    * @param prologue code to put before everything, branch-free towards the outside
    */
-  finish(prologue: Uint8Array = new Uint8Array(0)): { readonly code: Uint8Array; readonly locals: readonly ValueType[]; readonly positions: Int32Array } {
+  finish(prologue: Uint8Array = new Uint8Array(0)): {
+    readonly code: Uint8Array;
+    readonly locals: readonly ValueType[];
+    readonly positions: Int32Array;
+  } {
     if (this.#open.length !== 0 || this.#deadBlocks !== 0) throw new Error("a block is still open");
     this.#byte(0x0b);
     const code = new Uint8Array(prologue.length + this.#length);

@@ -28,11 +28,21 @@ export function calleesOf(code: Uint8Array): Callees {
         reader.u32();
         reader.u32();
         break;
-      case "table table": case "element table": case "data memory": case "memory memory": case "memory access": // prettier-ignore
+      case "table table":
+      case "element table":
+      case "data memory":
+      case "memory memory":
+      case "memory access": // prettier-ignore
         reader.u32();
         reader.u32();
         break;
-      case "label": case "local": case "global": case "table": case "element": case "data": case "memory": // prettier-ignore
+      case "label":
+      case "local":
+      case "global":
+      case "table":
+      case "element":
+      case "data":
+      case "memory": // prettier-ignore
         reader.u32();
         break;
       case "block":

@@ -1,12 +1,33 @@
 // The bytes of a module -> `WasmModule`. Function bodies and constant expressions stay bytes; nothing is validated beyond the format.
-import { type DataSegment, type ElementSegment, type Export, type FuncType, type Import, type Limits, ValueType, type WasmModule } from "./module.ts";
+import {
+  type DataSegment,
+  type ElementSegment,
+  type Export,
+  type FuncType,
+  type Import,
+  type Limits,
+  ValueType,
+  type WasmModule,
+} from "./module.ts";
 import { opcodeOf } from "./opcodes.ts";
 import { ByteReader } from "./reader.ts";
 
 const maximalLocals = 50_000;
 
 const sections = {
-  custom: 0, type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, start: 8, element: 9, code: 10, data: 11, dataCount: 12,
+  custom: 0,
+  type: 1,
+  import: 2,
+  function: 3,
+  table: 4,
+  memory: 5,
+  global: 6,
+  export: 7,
+  start: 8,
+  element: 9,
+  code: 10,
+  data: 11,
+  dataCount: 12,
 } as const;
 
 /**
@@ -15,11 +36,21 @@ const sections = {
  */
 export function decodeModule(bytes: Uint8Array): WasmModule {
   const reader = new ByteReader(bytes);
-  if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d) reader.fail("magic header not detected");
+  if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
+    reader.fail("magic header not detected");
   if (bytes[4] !== 1 || bytes[5] !== 0 || bytes[6] !== 0 || bytes[7] !== 0) reader.fail("unknown binary version");
   reader.position = 8;
   const module: WasmModule = {
-    types: [], imports: [], functions: [], tables: [], memories: [], globals: [], exports: [], elements: [], data: [], files: [],
+    types: [],
+    imports: [],
+    functions: [],
+    tables: [],
+    memories: [],
+    globals: [],
+    exports: [],
+    elements: [],
+    data: [],
+    files: [],
   };
   const declared: { types: number[] } = { types: [] };
   while (!reader.done) {
@@ -31,7 +62,8 @@ export function decodeModule(bytes: Uint8Array): WasmModule {
     readSection(id, section, module, declared);
     if (id !== sections.custom && !section.done) section.fail("section size mismatch");
   }
-  if (module.functions.length !== declared.types.length) reader.fail("function and code section have inconsistent lengths");
+  if (module.functions.length !== declared.types.length)
+    reader.fail("function and code section have inconsistent lengths");
   return module;
 }
 
@@ -56,7 +88,11 @@ function readSection(id: number, reader: ByteReader, module: WasmModule, declare
       module.memories = reader.vector(() => limits(reader));
       return;
     case sections.global:
-      module.globals = reader.vector(() => ({ type: valueType(reader), mutable: reader.byte() === 1, init: constantExpression(reader) }));
+      module.globals = reader.vector(() => ({
+        type: valueType(reader),
+        mutable: reader.byte() === 1,
+        init: constantExpression(reader),
+      }));
       return;
     case sections.export:
       module.exports = reader.vector(() => exportEntry(reader));

@@ -1,5 +1,16 @@
 // `WasmModule` -> the bytes of a module in the core format, with names and the position table (docs/runtime-abi.md) on request.
-import type { DataSegment, ElementSegment, Export, FuncType, Import, Limits, ValueType, WasmFunction, WasmGlobal, WasmModule } from "./module.ts";
+import type {
+  DataSegment,
+  ElementSegment,
+  Export,
+  FuncType,
+  Import,
+  Limits,
+  ValueType,
+  WasmFunction,
+  WasmGlobal,
+  WasmModule,
+} from "./module.ts";
 
 export interface EncodeOptions {
   /** Writes function names (section `name`). */
@@ -8,12 +19,29 @@ export interface EncodeOptions {
   readonly positions: boolean;
 }
 
-const SECTION = { custom: 0, type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, start: 8, element: 9, code: 10, data: 11, dataCount: 12 } as const;
+const SECTION = {
+  custom: 0,
+  type: 1,
+  import: 2,
+  function: 3,
+  table: 4,
+  memory: 5,
+  global: 6,
+  export: 7,
+  start: 8,
+  element: 9,
+  code: 10,
+  data: 11,
+  dataCount: 12,
+} as const;
 const POSITION_VERSION = 1;
 const KINDS = { function: 0, table: 1, memory: 2, global: 3 } as const;
 
 /** The bytes of a module. */
-export function encodeModule(module: WasmModule, options: EncodeOptions = { names: true, positions: true }): Uint8Array {
+export function encodeModule(
+  module: WasmModule,
+  options: EncodeOptions = { names: true, positions: true },
+): Uint8Array {
   const out = new ByteWriter(estimate(module));
   out.bytes(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   vectorSection(out, SECTION.type, module.types, writeFuncType);
@@ -29,7 +57,8 @@ export function encodeModule(module: WasmModule, options: EncodeOptions = { name
   const { start } = module;
   if (start !== undefined) section(out, SECTION.start, (to) => to.unsigned(start));
   vectorSection(out, SECTION.element, module.elements, writeElements);
-  if (module.data.some((segment) => segment.mode === "passive")) section(out, SECTION.dataCount, (to) => to.unsigned(module.data.length));
+  if (module.data.some((segment) => segment.mode === "passive"))
+    section(out, SECTION.dataCount, (to) => to.unsigned(module.data.length));
   vectorSection(out, SECTION.code, module.functions, writeCode);
   vectorSection(out, SECTION.data, module.data, writeData);
   if (options.names) writeNames(out, module);
@@ -49,7 +78,12 @@ function section(out: ByteWriter, id: number, write: (to: ByteWriter) => void): 
   out.sized(write);
 }
 
-function vectorSection<T>(out: ByteWriter, id: number, items: readonly T[], write: (to: ByteWriter, item: T) => void): void {
+function vectorSection<T>(
+  out: ByteWriter,
+  id: number,
+  items: readonly T[],
+  write: (to: ByteWriter, item: T) => void,
+): void {
   if (items.length === 0) return;
   section(out, id, (to) => {
     to.unsigned(items.length);
@@ -71,15 +105,19 @@ function writeImport(to: ByteWriter, { module, name, description }: Import): voi
   to.byte(KINDS[description.kind]);
   switch (description.kind) {
     case "function":
-      return to.unsigned(description.type);
+      to.unsigned(description.type);
+      return;
     case "table":
       to.byte(description.element);
-      return writeLimits(to, description.limits);
+      writeLimits(to, description.limits);
+      return;
     case "memory":
-      return writeLimits(to, description.limits);
+      writeLimits(to, description.limits);
+      return;
     case "global":
       to.byte(description.type);
-      return to.byte(description.mutable ? 1 : 0);
+      to.byte(description.mutable ? 1 : 0);
+      return;
     default:
       description satisfies never;
   }
@@ -151,7 +189,9 @@ function importedFunctions(module: WasmModule): number {
 
 function writeNames(out: ByteWriter, module: WasmModule): void {
   const first = importedFunctions(module);
-  const named = module.functions.map((fn, position) => ({ index: first + position, name: fn.name })).filter(({ name }) => name !== "");
+  const named = module.functions
+    .map((fn, position) => ({ index: first + position, name: fn.name }))
+    .filter(({ name }) => name !== "");
   section(out, SECTION.custom, (to) => {
     to.name("name");
     to.byte(1);
@@ -167,7 +207,9 @@ function writeNames(out: ByteWriter, module: WasmModule): void {
 
 function writePositions(out: ByteWriter, module: WasmModule): void {
   const first = importedFunctions(module);
-  const placed = module.functions.map((fn, position) => ({ index: first + position, positions: fn.positions })).filter(({ positions }) => positions && positions.length > 0);
+  const placed = module.functions
+    .map((fn, position) => ({ index: first + position, positions: fn.positions }))
+    .filter(({ positions }) => positions && positions.length > 0);
   section(out, SECTION.custom, (to) => {
     to.name("hale.positions");
     to.unsigned(POSITION_VERSION);

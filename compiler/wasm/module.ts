@@ -1,7 +1,15 @@
 // The form between the language and the machine: a WebAssembly module whose function bodies are code bytes.
 
 /** The value types of the WebAssembly core format, by their binary codes. */
-export const ValueType = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b, funcref: 0x70, externref: 0x6f } as const;
+export const ValueType = {
+  i32: 0x7f,
+  i64: 0x7e,
+  f32: 0x7d,
+  f64: 0x7c,
+  v128: 0x7b,
+  funcref: 0x70,
+  externref: 0x6f,
+} as const;
 export type ValueType = (typeof ValueType)[keyof typeof ValueType];
 
 export interface FuncType {

@@ -45,29 +45,34 @@ export interface OpcodeRow<Code extends number = number, Kind extends Immediates
   readonly accessBytes: number;
 }
 
-function row<const Code extends number, const Kind extends Immediates>(code: Code, immediates: Kind, signature: string, accessBytes = 0): OpcodeRow<Code, Kind> {
+function row<const Code extends number, const Kind extends Immediates>(
+  code: Code,
+  immediates: Kind,
+  signature: string,
+  accessBytes = 0,
+): OpcodeRow<Code, Kind> {
   return { code, immediates, signature, accessBytes };
 }
 
 /** Every instruction by its name in the text format (`select t` is the typed select). SIMD (prefix 0xfd) is not in the table. */
 export const opcodes = {
-  "unreachable": row(0x00, "none", "*"),
-  "nop": row(0x01, "none", ":"),
-  "block": row(0x02, "block", "*"),
-  "loop": row(0x03, "block", "*"),
-  "if": row(0x04, "block", "*"),
-  "else": row(0x05, "none", "*"),
-  "end": row(0x0b, "none", "*"),
-  "br": row(0x0c, "label", "*"),
-  "br_if": row(0x0d, "label", "*"),
-  "br_table": row(0x0e, "labels", "*"),
-  "return": row(0x0f, "none", "*"),
-  "call": row(0x10, "function", "*"),
-  "call_indirect": row(0x11, "type table", "*"),
-  "return_call": row(0x12, "function", "*"),
-  "return_call_indirect": row(0x13, "type table", "*"),
-  "drop": row(0x1a, "none", "*"),
-  "select": row(0x1b, "none", "*"),
+  unreachable: row(0x00, "none", "*"),
+  nop: row(0x01, "none", ":"),
+  block: row(0x02, "block", "*"),
+  loop: row(0x03, "block", "*"),
+  if: row(0x04, "block", "*"),
+  else: row(0x05, "none", "*"),
+  end: row(0x0b, "none", "*"),
+  br: row(0x0c, "label", "*"),
+  br_if: row(0x0d, "label", "*"),
+  br_table: row(0x0e, "labels", "*"),
+  return: row(0x0f, "none", "*"),
+  call: row(0x10, "function", "*"),
+  call_indirect: row(0x11, "type table", "*"),
+  return_call: row(0x12, "function", "*"),
+  return_call_indirect: row(0x13, "type table", "*"),
+  drop: row(0x1a, "none", "*"),
+  select: row(0x1b, "none", "*"),
   "select t": row(0x1c, "types", "*"),
   "local.get": row(0x20, "local", "*"),
   "local.set": row(0x21, "local", "*"),
@@ -340,10 +345,18 @@ export function opcodeOf(code: number): Opcode | undefined {
   return byCode.get(code);
 }
 
-const lettersToTypes: Readonly<Record<string, ValueType>> = { i: ValueType.i32, l: ValueType.i64, f: ValueType.f32, d: ValueType.f64, r: ValueType.funcref };
+const lettersToTypes: Readonly<Record<string, ValueType>> = {
+  i: ValueType.i32,
+  l: ValueType.i64,
+  f: ValueType.f32,
+  d: ValueType.f64,
+  r: ValueType.funcref,
+};
 
 /** The stack signature as value types; undefined for instructions whose signature depends on more than the opcode. */
-export function signatureOf(entry: OpcodeRow): { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] } | undefined {
+export function signatureOf(
+  entry: OpcodeRow,
+): { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] } | undefined {
   if (entry.signature === "*") return undefined;
   const [params = "", results = ""] = entry.signature.split(":");
   return { params: typesOf(params), results: typesOf(results) };

@@ -6,8 +6,15 @@ type Kind = "Int" | "String" | "Row" | "Wide" | "Pick" | "List" | "Rows" | "Pair
 
 const KINDS: readonly Kind[] = ["Int", "String", "Row", "Wide", "Pick", "List", "Rows", "Pair"];
 const SPELLING: Readonly<Record<Kind, string>> = {
-  Int: "Int", String: "String", Row: "Row", Wide: "Wide", Pick: "Pick", List: "[String; 2]", Rows: "[Row; 2]", Pair: "(String, Row)",
-}; // prettier-ignore
+  Int: "Int",
+  String: "String",
+  Row: "Row",
+  Wide: "Wide",
+  Pick: "Pick",
+  List: "[String; 2]",
+  Rows: "[Row; 2]",
+  Pair: "(String, Row)",
+};
 
 const DECLARATIONS = `type Row { n: Int; s: String; t: String = "t" + 1; }
 type Wide { a: Row; b: Row; c: Row; d: Row; e: Row; f: String; xs: [String; 2]; }
@@ -101,16 +108,23 @@ class Generator {
       }
       case 5: {
         const target = this.#place();
-        if (target) this.#emit(this.#chance(0.5) ? `${target} += ${this.#expr("String", 2)};` : `${target} = ${target} + ${this.#expr("String", 1)};`);
+        if (target)
+          this.#emit(
+            this.#chance(0.5)
+              ? `${target} += ${this.#expr("String", 2)};`
+              : `${target} = ${target} + ${this.#expr("String", 1)};`,
+          );
         return;
       }
       case 6:
         this.#emit(`println(${this.#printable()}, " ", ${this.#printable()});`);
         return;
       case 7:
-        return this.#nested(`if ${this.#condition()} {`, depth, this.#chance(0.5));
+        this.#nested(`if ${this.#condition()} {`, depth, this.#chance(0.5));
+        return;
       case 8:
-        return this.#loop(depth);
+        this.#loop(depth);
+        return;
       case 9: {
         const list = this.#one(this.#scope.filter((entry) => entry.kind === "List" || entry.kind === "Rows"));
         if (!list) return;
@@ -123,19 +137,29 @@ class Generator {
         return;
       }
       case 10:
-        if (this.#inLoop && depth > 0) this.#emit(`if ${this.#condition()} { ${this.#chance(0.5) ? "break" : "continue"}; }`);
+        if (this.#inLoop && depth > 0)
+          this.#emit(`if ${this.#condition()} { ${this.#chance(0.5) ? "break" : "continue"}; }`);
         return;
       case 11:
         this.#emit(`if ${this.#condition()} { return ${this.#expr(this.#result, 2)}; }`);
         return;
       case 12:
-        if (this.#fallible) this.#emit(`if ${this.#condition()} { fail Bad { why: ${this.#expr("String", 1)}, row: ${this.#expr("Row", 1)} }; }`);
+        if (this.#fallible)
+          this.#emit(
+            `if ${this.#condition()} { fail Bad { why: ${this.#expr("String", 1)}, row: ${this.#expr("Row", 1)} }; }`,
+          );
         return;
       case 13:
-        return this.#matchStatement(depth);
+        this.#matchStatement(depth);
+        return;
       default: {
         const row = this.#one(this.#scope.filter((entry) => entry.kind === "Row" || entry.kind === "Wide"));
-        if (row) this.#emit(row.kind === "Row" ? `touch(${row.name}, ${this.#expr("String", 2)});` : `touch_wide(${row.name}, ${this.#expr("String", 2)});`);
+        if (row)
+          this.#emit(
+            row.kind === "Row"
+              ? `touch(${row.name}, ${this.#expr("String", 2)});`
+              : `touch_wide(${row.name}, ${this.#expr("String", 2)});`,
+          );
       }
     }
   }
@@ -194,7 +218,10 @@ class Generator {
       const found = this.#one(known);
       if (found) return found.name;
     }
-    if (depth > 0 && this.#chance(0.2)) return `if ${this.#condition()} { ${this.#expr(kind, depth - 1)} } else { ${this.#expr(kind, depth - 1)} }`.replace(/^/, "(").replace(/$/, ")");
+    if (depth > 0 && this.#chance(0.2))
+      return `if ${this.#condition()} { ${this.#expr(kind, depth - 1)} } else { ${this.#expr(kind, depth - 1)} }`
+        .replace(/^/, "(")
+        .replace(/$/, ")");
     if (depth > 0 && this.#chance(0.1)) return this.#blockExpr(kind, depth);
     const callable = depth > 0 ? this.#one(this.#callable.filter((entry) => entry.result === kind)) : undefined;
     if (callable && this.#chance(0.4)) {
@@ -234,9 +261,14 @@ class Generator {
       case "Wide":
         return `wide(${this.#below(9)}, ${this.#expr("Row", depth)})`;
       case "Pick":
-        return this.#one([
-          "Pick::Nil", `Pick::Word(${text()})`, `Pick::Both(${text()}, ${this.#expr("Row", depth)})`, `Pick::Many(${this.#expr("List", depth)}, ${this.#expr("Wide", depth)})`,
-        ]) ?? "Pick::Nil"; // prettier-ignore
+        return (
+          this.#one([
+            "Pick::Nil",
+            `Pick::Word(${text()})`,
+            `Pick::Both(${text()}, ${this.#expr("Row", depth)})`,
+            `Pick::Many(${this.#expr("List", depth)}, ${this.#expr("Wide", depth)})`,
+          ]) ?? "Pick::Nil"
+        );
       case "List":
         return this.#chance(0.3) ? `[${text()}; 2]` : `[${text()}, ${text()}]`;
       case "Rows":
@@ -251,7 +283,8 @@ class Generator {
     const choice = this.#below(7);
     if (choice < 2 && part) return this.#textOf(part);
     if (choice === 2) return `(${this.#expr("String", depth)} + ${this.#expr("Int", depth)})`;
-    if (choice === 3) return `(risky(${this.#below(7)}, ${this.#expr("String", depth)}) or ${this.#fallback("String", depth)})`;
+    if (choice === 3)
+      return `(risky(${this.#below(7)}, ${this.#expr("String", depth)}) or ${this.#fallback("String", depth)})`;
     if (choice === 4) return `f"<{${this.#expr("Int", depth)}}{${this.#expr("String", depth)}}>"[0..9]`;
     if (choice === 5) return `word(${this.#below(20)})`;
     return this.#one(['"a"', '"bc"', '""']) ?? '""';
@@ -276,12 +309,20 @@ class Generator {
 
   /** A String that can be assigned. */
   #place(): string | undefined {
-    const holder = this.#one(this.#scope.filter((entry) => ["Row", "Wide", "List", "Rows"].includes(entry.kind) || (entry.kind === "String" && entry.mutable)));
+    const holder = this.#one(
+      this.#scope.filter(
+        (entry) => ["Row", "Wide", "List", "Rows"].includes(entry.kind) || (entry.kind === "String" && entry.mutable),
+      ),
+    );
     return holder && this.#textOf(holder);
   }
 
   #condition(): string {
-    const condition = this.#one([`len(${this.#expr("String", 1)}) > ${this.#below(5)}`, `${this.#expr("Int", 1)} % 2 == 0`, `${this.#expr("String", 1)} == ${this.#expr("String", 1)}`]);
+    const condition = this.#one([
+      `len(${this.#expr("String", 1)}) > ${this.#below(5)}`,
+      `${this.#expr("Int", 1)} % 2 == 0`,
+      `${this.#expr("String", 1)} == ${this.#expr("String", 1)}`,
+    ]);
     // A name before the body's brace would read as a literal.
     return `(${condition ?? "true"})`;
   }

@@ -17,7 +17,13 @@ function record(name: string, ...types: Type[]): RecordType {
 }
 
 function enumeration(...payloads: Type[][]): EnumType {
-  return { kind: "enum", name: "E", displayName: "E", span, variants: payloads.map((payload, at) => ({ name: `V${at}`, payload })) };
+  return {
+    kind: "enum",
+    name: "E",
+    displayName: "E",
+    span,
+    variants: payloads.map((payload, at) => ({ name: `V${at}`, payload })),
+  };
 }
 
 const wasmOf = (type: Type) => leavesOf(type).map((leaf) => leaf.wasm);
@@ -53,8 +59,12 @@ test("variants share slots of one type and kind of reference", () => {
   const layout = layoutOf(enumeration([], [int], [string, int], [string, string], [bool]));
   // The index; Int; the two Strings; Bool, which is no String.
   expect(layout.leaves.map((leaf) => [leaf.wasm, leaf.reference?.kind])).toEqual([
-    [i32, undefined], [i64, undefined], [i32, "text"], [i32, "text"], [i32, undefined],
-  ]); // prettier-ignore
+    [i32, undefined],
+    [i64, undefined],
+    [i32, "text"],
+    [i32, "text"],
+    [i32, undefined],
+  ]);
   expect(layout.payloads).toEqual([[], [[1]], [[2], [1]], [[2], [3]], [[4]]]);
 });
 

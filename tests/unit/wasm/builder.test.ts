@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { CodeBuilder, decodeModule, encodeModule, type FuncType, ValueType, type WasmModule } from "../../../compiler/wasm/index.ts";
+import {
+  CodeBuilder,
+  decodeModule,
+  encodeModule,
+  type FuncType,
+  ValueType,
+  type WasmModule,
+} from "../../../compiler/wasm/index.ts";
 
 const { i32, i64, f64 } = ValueType;
 
@@ -16,15 +23,26 @@ function moduleOf(type: FuncType, write: (code: CodeBuilder) => void): WasmModul
   const code = new CodeBuilder(type.params);
   write(code);
   return {
-    types: [type], imports: [], functions: [{ name: "f", type: 0, ...code.finish() }], tables: [], memories: [{ minimum: 1, shared: false }], globals: [],
-    exports: [{ name: "f", kind: "function", index: 0 }], elements: [], data: [{ mode: "active", offset: Uint8Array.of(0x41, 8, 0x0b), bytes: Uint8Array.of(7) }], files: ["a.hl"],
-  }; // prettier-ignore
+    types: [type],
+    imports: [],
+    functions: [{ name: "f", type: 0, ...code.finish() }],
+    tables: [],
+    memories: [{ minimum: 1, shared: false }],
+    globals: [],
+    exports: [{ name: "f", kind: "function", index: 0 }],
+    elements: [],
+    data: [{ mode: "active", offset: Uint8Array.of(0x41, 8, 0x0b), bytes: Uint8Array.of(7) }],
+    files: ["a.hl"],
+  };
 }
 
 describe("constants", () => {
-  test.each([0n, 63n, 64n, -64n, -65n, 2n ** 31n, -(2n ** 31n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)])("i64 %s", (value) => {
-    expect(instance({ params: [], results: [i64] }, (code) => code.i64(value))()).toBe(value);
-  });
+  test.each([0n, 63n, 64n, -64n, -65n, 2n ** 31n, -(2n ** 31n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)])(
+    "i64 %s",
+    (value) => {
+      expect(instance({ params: [], results: [i64] }, (code) => code.i64(value))()).toBe(value);
+    },
+  );
 
   test.each([0, 63, 64, -64, -65, 2 ** 31 - 1, -(2 ** 31)])("i32 %s", (value) => {
     expect(instance({ params: [], results: [i32] }, (code) => code.i32(value))()).toBe(value);
