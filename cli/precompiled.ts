@@ -19,7 +19,10 @@ interface Precompiled {
 /** Length of the SHA-256 of the source, which a cache file begins with: V8 itself compares lengths of sources only. */
 const HASH_BYTES = 32;
 
-/** The compiler out of the package's script; undefined where the package is not built (the sources run). */
+/** Defined by the package's build: a bundle made for anything else has its own compiler. */
+declare const __HALE_PRECOMPILED__: true | undefined;
+
+/** The compiler out of the package's script; undefined where there is none. */
 export function loadPrecompiled(): Door | undefined {
   return load()?.door;
 }
@@ -53,6 +56,7 @@ function load(): Precompiled | undefined {
 
 /** Beside the running bundle, or above its chunk. */
 function locate(): string | undefined {
+  if (typeof __HALE_PRECOMPILED__ === "undefined") return undefined;
   const here = path.dirname(fileURLToPath(import.meta.url));
   return [here, path.dirname(here)]
     .map((directory) => path.join(directory, "compiler.cjs"))

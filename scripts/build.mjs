@@ -30,6 +30,7 @@ async function buildCli() {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     packages: "external",
+    define: { ...COMMON.define, __HALE_PRECOMPILED__: "true" },
     metafile: true,
   });
   await removeOldChunks(new Set(Object.keys(metafile.outputs)));

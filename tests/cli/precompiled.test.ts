@@ -9,7 +9,7 @@ const dist = path.join(import.meta.dirname, "../../dist");
 let real: Awaited<ReturnType<typeof bundle>>;
 let scratch: Scratch;
 beforeAll(async () => {
-  real = await bundle("cli/main.ts");
+  real = await bundle("cli/main.ts", { __HALE_PRECOMPILED__: "true" });
   copyFileSync(path.join(dist, "compiler.cjs"), inBundle("compiler.cjs"));
 });
 afterAll(() => real.remove());

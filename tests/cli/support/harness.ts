@@ -23,7 +23,10 @@ const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), ".
  * A bundle of `entry` (path from the root of the repository) that Node can start: the sources as they are now, with what `npm run build`
  * has made of the runtime. It lies below node_modules, so that packages are found.
  */
-export async function bundle(entry: string): Promise<{ script: string; remove(): void }> {
+export async function bundle(
+  entry: string,
+  define: Record<string, string> = {},
+): Promise<{ script: string; remove(): void }> {
   const outdir = path.join(repository, "node_modules", ".cache", `hale-tests-${process.pid}-${Date.now()}`);
   await build({
     absWorkingDir: repository,
@@ -36,7 +39,7 @@ export async function bundle(entry: string): Promise<{ script: string; remove():
     target: "node20.17",
     packages: "external",
     logLevel: "warning",
-    define: { __HALE_VERSION__: '"0.0.0-test"' },
+    define: { __HALE_VERSION__: '"0.0.0-test"', ...define },
   });
   for (const asset of ["runtime.wasm", "runtime-linux.wasm", "launcher.js"]) {
     symlinkSync(path.join(repository, "dist", asset), path.join(outdir, asset));
