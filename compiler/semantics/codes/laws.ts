@@ -75,7 +75,7 @@ export const LAW_CODES = {
     title: "Secret that leaves",
     explanation:
       "With `--strict-secret`: a `@secret` parameter, or what is made of it, goes where nothing says that it stays secret.",
-    example: "",
+    example: 'fn login(@secret token: String) { keep(token); } fn keep(s: String) { } fn main() { login("t"); }',
   },
   E1120: {
     title: "Group",
@@ -176,7 +176,8 @@ export const ADVISORY_CODES = {
   W1111: {
     title: "Descriptor leak",
     explanation: "With `--warn-resource-leak`: a descriptor is opened again and again and kept in `self`.",
-    example: "",
+    example:
+      'locus L { params { fd: Int = -1; n: Int = 0; } fn go() { while self.n < 3 { self.n += 1; self.fd = std::io::udp::bind("h", 1) or -1; } } } fn main() { L { }.go(); }',
   },
   W1112: {
     title: "Secret in the open",

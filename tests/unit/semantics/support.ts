@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type CheckedProgram, checkTarget, type Diagnostic } from "../../../compiler/index.ts";
+import { type AnalysisOptions, type CheckedProgram, checkTarget, type Diagnostic } from "../../../compiler/index.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ export function checkFiles(
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
-    return checkTarget(path.join(root, target), { mode });
+    return checkTarget(path.join(root, target), { mode, analyses });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
