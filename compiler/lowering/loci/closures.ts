@@ -108,7 +108,10 @@ function stopWhenRestarting(fn: FunctionContext, done: Label): void {
 function checkClosure(fn: FunctionContext, locus: LocusType, closure: TypedClosure): void {
   const shape = lociOfProgram(fn.program).shapeOf(locus);
   const lastChecked = shape.lastChecked.get(closure);
-  if (lastChecked === undefined) return assess(fn, closure, shape);
+  if (lastChecked === undefined) {
+    assess(fn, closure, shape);
+    return;
+  }
   if (!closure.period) throw new Error("a duration closure without a period");
   const { code } = fn;
   code.get(fn.self);
@@ -189,7 +192,10 @@ function pushHolds(fn: FunctionContext, layout: Layout, left: Storage, right: St
 /** What the record tells: Int and Duration as they are, the low part of a Decimal's units, 0 for Float. */
 function pushDifference(fn: FunctionContext, layout: Layout, left: Storage, right: Storage): void {
   const { code } = fn;
-  if (layout.leaves[0]?.wasm === f64) return code.i64(0n);
+  if (layout.leaves[0]?.wasm === f64) {
+    code.i64(0n);
+    return;
+  }
   if (left.kind !== "locals" || right.kind !== "locals") throw new Error("sides lie in locals");
   code.get(left.locals[0] ?? 0);
   code.get(right.locals[0] ?? 0);
@@ -215,7 +221,10 @@ function takeSample(fn: FunctionContext, { operation, sample }: TypedClosure["ac
     code.op("i64.add");
     code.store(i64, at);
   };
-  if (operation === "count" || !sample) return addOne(offset);
+  if (operation === "count" || !sample) {
+    addOne(offset);
+    return;
+  }
   const layout = layoutOf(sample.result);
   const total: Storage = { kind: "memory", base: fn.self, offset };
   pushInitialiser(fn, sample);

@@ -29,7 +29,10 @@ export function violate(fn: FunctionContext, stmt: TypedStmt & { readonly kind: 
   code.i32(BY_VIOLATE);
   code.call(program.runtimeFunction("locus_fail"));
   const error = fn.fn?.fallible;
-  if (error?.kind === "record" && error.name === "ClosureViolation") return failWith(fn, violationRecord(stmt, error));
+  if (error?.kind === "record" && error.name === "ClosureViolation") {
+    failWith(fn, violationRecord(stmt, error));
+    return;
+  }
   leaveWithZero(fn, "violate");
 }
 

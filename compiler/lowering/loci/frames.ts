@@ -68,7 +68,10 @@ export function endFrame(fn: FunctionContext, exit: FrameExit): void {
   const mark = frameOf(fn)?.mark;
   if (mark === undefined) return;
   const exitFunction = program.runtimeFunction(drains ? "own_exit_draining" : "own_exit");
-  if (exit !== "fail" && fn.fn && canHoldLocus(fn.fn.result)) return handResultOn(fn, mark, exitFunction);
+  if (exit !== "fail" && fn.fn && canHoldLocus(fn.fn.result)) {
+    handResultOn(fn, mark, exitFunction);
+    return;
+  }
   code.globalGet(program.runtimeGlobal("owned_height"));
   code.get(mark);
   code.op("i32.ne");
@@ -105,7 +108,10 @@ export function drainPoint(fn: FunctionContext): void {
   if (!lociOf(fn).bus.hasSubscribers) return;
   const { code, program } = fn;
   // What other threads have left does not show in the count.
-  if (isThreaded(program.program)) return code.call(program.runtimeFunction("bus_drain"));
+  if (isThreaded(program.program)) {
+    code.call(program.runtimeFunction("bus_drain"));
+    return;
+  }
   code.globalGet(program.runtimeGlobal("bus_pending"));
   code.if();
   code.call(program.runtimeFunction("bus_drain"));

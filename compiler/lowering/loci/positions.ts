@@ -76,14 +76,17 @@ export class Positions {
         if (stmt.value) this.#value(stmt.value, { kind: "frame", loops: false });
         return;
       case "while":
-        return this.#loop(() => visitStmt(stmt, this.#visitor));
+        this.#loop(() => visitStmt(stmt, this.#visitor));
+        return;
       case "for-range":
         this.#value(stmt.low, this.#frame());
         this.#value(stmt.high, this.#frame());
-        return this.#loop(() => this.#block(stmt.body));
+        this.#loop(() => this.#block(stmt.body));
+        return;
       case "for-each":
         this.#value(stmt.source, this.#frame());
-        return this.#loop(() => this.#block(stmt.body));
+        this.#loop(() => this.#block(stmt.body));
+        return;
       case "send":
         if (this.#lets > 0) this.#insideLet.add(stmt);
         visitStmt(stmt, this.#visitor);
@@ -110,7 +113,10 @@ export class Positions {
         visitExpr(expr, this.#visitor);
         return;
       case "convert":
-        if (canHoldLocus(expr.type)) return this.#value(expr.operand, position);
+        if (canHoldLocus(expr.type)) {
+          this.#value(expr.operand, position);
+          return;
+        }
         visitExpr(expr, this.#visitor);
         return;
       case "if":
@@ -119,7 +125,8 @@ export class Positions {
         if (expr.otherwise) this.#branch(expr.otherwise, position);
         return;
       case "block":
-        return this.#branch(expr.block, position);
+        this.#branch(expr.block, position);
+        return;
       case "match":
         this.#value(expr.scrutinee, this.#frame());
         for (const arm of expr.arms) {
@@ -132,7 +139,8 @@ export class Positions {
         this.#disposition(expr.disposition, position);
         return;
       case "chain":
-        return this.#loop(() => visitExpr(expr, this.#visitor));
+        this.#loop(() => visitExpr(expr, this.#visitor));
+        return;
       default:
         visitExpr(expr, this.#visitor);
     }

@@ -30,8 +30,14 @@ const UNMATCHED = 2;
 export function send(fn: FunctionContext, stmt: Send): void {
   const { subject } = stmt;
   const direct = subject.kind === "topic" ? directTopicOf(fn, stmt) : undefined;
-  if (direct) return callReceiver(fn, stmt, direct);
-  if (subject.kind === "computed") return sendComputed(fn, stmt, subject.value, subject.patterns);
+  if (direct) {
+    callReceiver(fn, stmt, direct);
+    return;
+  }
+  if (subject.kind === "computed") {
+    sendComputed(fn, stmt, subject.value, subject.patterns);
+    return;
+  }
   const channel = lociOf(fn).bus.channelOf(stmt);
   if (stmt.or?.kind === "wait") {
     fn.code.i32(channelBlock(fn.program, channel));
@@ -154,7 +160,10 @@ function panic(fn: FunctionContext, name: string): void {
 function dispose(fn: FunctionContext, stmt: Send, channel: Channel, payload: LocalsStorage): void {
   const { code } = fn;
   const { or } = stmt;
-  if (!or || or.kind === "discard" || or.kind === "wait") return code.op("drop");
+  if (!or || or.kind === "discard" || or.kind === "wait") {
+    code.op("drop");
+    return;
+  }
   code.i32(channel.bound === undefined ? UNMATCHED : FULL);
   code.op("i32.eq");
   code.if();
@@ -166,7 +175,8 @@ function handleFailure(fn: FunctionContext, stmt: Send, or: OrDisposition, chann
   const { errorLocal } = stmt;
   if (or.kind === "raise" && (channel.bound !== undefined || !errorLocal || fn.fn?.fallible !== errorLocal.type)) {
     fn.at(stmt.span);
-    return panic(fn, channel.bound === undefined ? "BusUnmatchedKey" : "BusFull");
+    panic(fn, channel.bound === undefined ? "BusUnmatchedKey" : "BusFull");
+    return;
   }
   if (!errorLocal) {
     if (or.kind === "value") evaluate(fn, or.value);
