@@ -15,6 +15,7 @@ export function checkFiles(
   files: Files,
   target: string,
   mode: "program" | "seed" | "file" = "program",
+  analyses: Partial<AnalysisOptions> = {},
 ): CheckedProgram {
   const root = mkdtempSync(path.join(tmpdir(), "hale-check-"));
   try {
