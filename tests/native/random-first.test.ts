@@ -1,0 +1,3 @@
+import { randomModules } from "./support/random-suite.ts";
+
+randomModules(0, 2);
