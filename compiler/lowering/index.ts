@@ -2,4 +2,4 @@
 // In:  a `TypedProgram` without errors, the guest runtime module.
 // Out: a `WasmModule` with what the entry reaches.
 // Never reports a user's mistake; never knows a machine.
-export { type LoweredProgram, lowerProgram } from "./lower-program.ts";
+export { lowerProgram } from "./lower-program.ts";

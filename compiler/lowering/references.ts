@@ -34,9 +34,6 @@ interface Handover {
   readonly isFresh: boolean;
 }
 
-/** The methods of these loci are called through these contracts. */
-export type Conversions = readonly (readonly [LocusType, InterfaceType | PerspectiveType])[];
-
 export class References {
   readonly #parameters = new Map<TypedFunction | FunctionType, (ParameterNode | undefined)[]>();
   readonly #methods = new Map<InterfaceType | PerspectiveType, (ParameterNode | undefined)[][]>();

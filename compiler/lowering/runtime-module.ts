@@ -32,9 +32,7 @@ export class RuntimeModule {
 
   /** Functions in the runtime's own part of the table. */
   get tableFunctions(): readonly number[] {
-    this.#tableFunctions ??= this.module.elements.flatMap((segment) =>
-      segment.init.flatMap((init) => calleesOf(init).functions),
-    );
+    this.#tableFunctions ??= this.module.elements.flatMap((segment) => segment.init.flatMap((init) => calleesOf(init)));
     return this.#tableFunctions;
   }
 
@@ -43,7 +41,7 @@ export class RuntimeModule {
     let callees = this.#callees.get(index);
     if (!callees) {
       const code = this.module.functions[index - this.importedFunctions]?.code;
-      callees = code ? calleesOf(code).functions : [];
+      callees = code ? calleesOf(code) : [];
       this.#callees.set(index, callees);
     }
     return callees;

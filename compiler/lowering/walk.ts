@@ -6,11 +6,6 @@ export interface Visitor {
   block(block: TypedBlock): void;
 }
 
-export function visitBlock(block: TypedBlock, visitor: Visitor): void {
-  for (const stmt of block.statements) visitStmt(stmt, visitor);
-  if (block.tail) visitor.expr(block.tail);
-}
-
 /** The expressions and blocks directly in a statement. */
 export function visitStmt(stmt: TypedStmt, visitor: Visitor): void {
   switch (stmt.kind) {

@@ -1,19 +1,10 @@
 import { opcodeOf } from "./opcodes.ts";
 import { ByteReader } from "./reader.ts";
 
-/** What a function's code refers to. */
-export interface Callees {
-  /** Indices of the functions that are called or whose reference is taken. */
-  readonly functions: readonly number[];
-  /** It calls through the table. */
-  readonly callsIndirectly: boolean;
-}
-
-/** Reads a function's code for the functions that it refers to. */
-export function calleesOf(code: Uint8Array): Callees {
+/** The indices of the functions that code calls or takes a reference of. */
+export function calleesOf(code: Uint8Array): readonly number[] {
   const reader = new ByteReader(code);
   const functions = new Set<number>();
-  let callsIndirectly = false;
   while (!reader.done) {
     const first = reader.byte();
     const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
@@ -24,7 +15,6 @@ export function calleesOf(code: Uint8Array): Callees {
         functions.add(reader.u32());
         break;
       case "type table":
-        callsIndirectly = true;
         reader.u32();
         reader.u32();
         break;
@@ -74,5 +64,5 @@ export function calleesOf(code: Uint8Array): Callees {
         reader.fail(`unknown opcode 0x${first.toString(16)}`);
     }
   }
-  return { functions: [...functions], callsIndirectly };
+  return [...functions];
 }

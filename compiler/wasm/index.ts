@@ -5,8 +5,8 @@
 export * from "./builder.ts";
 export * from "./module.ts";
 export * from "./opcodes.ts";
-export { type Callees, calleesOf } from "./callees.ts";
-export { type EncodeOptions, encodeModule } from "./encoder.ts";
+export { calleesOf } from "./callees.ts";
+export { encodeModule } from "./encoder.ts";
 export { decodeModule } from "./decoder.ts";
 export { WasmFormatError } from "./reader.ts";
 export { type OptimiseLevel, optimise } from "./binaryen.ts";
