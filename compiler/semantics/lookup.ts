@@ -136,6 +136,11 @@ const BUILT_IN_INSTEAD: ReadonlyMap<string, string> = new Map([
   ...["io::println", "fmt::println", "io::stdout::println"].map((path) => [path, "println(x)"] as const),
   ["base64", "std::text::base64"],
   ["markdown", "std::text::md_to_html"],
+  ["str::to_lower", "std::str::lower(s)"],
+  ["str::to_upper", "std::str::upper(s)"],
+  ["str::split", "std::str::split_into(s, separator, target)"],
+  ["str::concat", "a + b"],
+  ["io::fs::list_dir", "std::io::fs::list_dir_at(dir, i)"],
 ]);
 
 function resolveStd(cx: Context, env: Env, path: Path, expects: "function" | "type" | "name"): PathMeaning {

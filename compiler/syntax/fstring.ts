@@ -68,8 +68,11 @@ export function scanFString(text: string, start: number, limit: number): Scanned
     }
   }
   if (at >= limit) {
-    problems.push({ code: "E0006", start: start + 1, end: start + 2, message: "unterminated f-string" });
-    return { end: limit, pieces, problems };
+    // What stands on later lines is most likely no part of it.
+    const lineEnd = text.indexOf("\n", start);
+    const own = problems.filter((problem) => lineEnd < 0 || problem.start < lineEnd);
+    own.push({ code: "E0006", start: start + 1, end: start + 2, message: "unterminated f-string" });
+    return { end: limit, pieces, problems: own };
   }
   if (at > textStart) pieces.push({ kind: "text", start: textStart, end: at });
   return { end: at + 1, pieces, problems };

@@ -21,6 +21,8 @@ interface Expectation {
   readonly exit: number | undefined;
   readonly stderr: readonly string[];
   readonly line: number | undefined;
+  /** `// error:` lines, `[FILE:]LINE:COLUMN CODE MESSAGE`: all that is found, in this order. */
+  readonly errors: readonly string[];
 }
 
 export interface Outcome {
@@ -64,7 +66,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
   const expected = expectationOf(readFileSync(program.file, "utf8"));
   const checked = checkTarget(program.target, { mode: "program" });
   const errors = checked.diagnostics.filter((finding) => finding.severity === "error");
-  if (expected.expect === "reject") return refusalVerdict(errors, expected);
+  if (expected.expect === "reject") return refusalVerdict(program, errors, expected);
   if (expected.expect === "finding") return advisoryVerdict(program, expected);
   if (expected.expect === "findings") return findingsVerdict(program);
   if (!checked.program || errors.length > 0) return `refused: ${errors.map(describe).join("; ")}`;
@@ -97,10 +99,17 @@ function expectationOf(text: string): Expectation {
     exit: exit === undefined ? undefined : Number(exit),
     stderr: all("stderr"),
     line: line === undefined ? undefined : Number.parseInt(line, 10),
+    errors: [...text.matchAll(/^\/\/ error: (.*)$/gm)].map(([, error = ""]) => error),
   };
 }
 
-function refusalVerdict(errors: readonly Diagnostic[], expected: Expectation): string {
+function refusalVerdict(program: Program, errors: readonly Diagnostic[], expected: Expectation): string {
+  if (expected.errors.length > 0) {
+    const found = errors.map((finding) => exactly(finding, path.dirname(program.file)));
+    return found.join("\n") === expected.errors.join("\n")
+      ? ""
+      : `got\n${found.join("\n")}\nwant\n${expected.errors.join("\n")}`;
+  }
   if (errors.length === 0) return `accepted, want an error at line ${expected.line}`;
   const isThere = errors.some((finding) => lineOf(finding) === expected.line);
   return expected.line === undefined || isThere
@@ -200,6 +209,15 @@ function start(file: string, args: readonly string[], cwd: string): Promise<Outc
 /** As a shell shows a death by signal. */
 function shellStatus(signal: NodeJS.Signals | null): number | string {
   return signal === null ? "no status" : 128 + constants.signals[signal];
+}
+
+/** As `// error:` says it: the file is named when it is not the program's first. */
+function exactly({ span, code, message }: Diagnostic, directory: string): string {
+  if (!span) return `${code} ${message}`;
+  const { line, column } = span.file.positionAt(span.start);
+  const file = path.relative(directory, span.file.path);
+  const isFirst = !file.includes("/") && (file === "main.hl" || !existsSync(path.join(directory, "main.hl")));
+  return `${isFirst ? "" : `${file}:`}${line}:${column} ${code} ${message}`;
 }
 
 function lineOf(finding: Diagnostic): number | undefined {

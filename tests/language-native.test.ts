@@ -1,0 +1,3 @@
+import { language } from "./support/language.ts";
+
+language("native", true);
