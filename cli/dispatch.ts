@@ -27,39 +27,39 @@ export async function dispatch(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Each command is a chunk of its own: what a command does not need is not loaded. */
+const programs = () => import("./commands/programs.ts");
+const sources = () => import("./commands/sources.ts");
+
 async function command(name: string, argv: readonly string[]): Promise<number> {
   switch (name) {
     case "test":
-      return withArguments(catalog.TEST, argv, async (given) => (await import("./commands/test.ts")).test(given));
+      return withArguments(catalog.TEST, argv, async (given) => (await programs()).test(given));
     case "run":
-      return withArguments(catalog.RUN, argv, async (given) => (await import("./commands/run.ts")).run(given));
+      return withArguments(catalog.RUN, argv, async (given) => (await programs()).run(given));
     case "build":
-      return withArguments(catalog.BUILD, argv, async (given) => (await import("./commands/build.ts")).build(given));
+      return withArguments(catalog.BUILD, argv, async (given) => (await programs()).build(given));
     case "check":
-      return withArguments(catalog.CHECK, argv, async (given) => (await import("./commands/check.ts")).check(given));
+      return withArguments(catalog.CHECK, argv, async (given) => (await sources()).check(given));
     case "verify":
-      return withArguments(catalog.VERIFY, argv, async (given) => (await import("./commands/check.ts")).verify(given));
+      return withArguments(catalog.VERIFY, argv, async (given) => (await sources()).verify(given));
     case "bench":
-      return withArguments(catalog.BENCH, argv, async (given) => (await import("./commands/bench.ts")).bench(given));
+      return withArguments(catalog.BENCH, argv, async (given) => (await programs()).bench(given));
     case "fmt":
-      return withArguments(catalog.FMT, argv, async (given) => (await import("./commands/fmt.ts")).fmt(given));
+      return withArguments(catalog.FMT, argv, async (given) => (await sources()).fmt(given));
     case "doc":
-      return withArguments(catalog.DOC, argv, async (given) => (await import("./commands/doc.ts")).doc(given));
+      return withArguments(catalog.DOC, argv, async (given) => (await sources()).doc(given));
     case "lex":
-      return withArguments(catalog.LEX, argv, async (given) => (await import("./commands/lex.ts")).lex(given));
+      return withArguments(catalog.LEX, argv, async (given) => (await sources()).lex(given));
     case "parse":
-      return withArguments(catalog.PARSE, argv, async (given) => (await import("./commands/parse.ts")).parse(given));
+      return withArguments(catalog.PARSE, argv, async (given) => (await sources()).parse(given));
     case "init":
-      return withArguments(catalog.INIT, argv, async (given) => (await import("./commands/init.ts")).init(given));
+      return withArguments(catalog.INIT, argv, async (given) => (await sources()).init(given));
     case "inputs":
-      return withArguments(catalog.INPUTS, argv, async (given) => (await import("./commands/inputs.ts")).inputs(given));
+      return withArguments(catalog.INPUTS, argv, async (given) => (await sources()).inputs(given));
     case "targets":
-      return withArguments(catalog.TARGETS, argv, async () => (await import("./commands/targets.ts")).targets());
+      return withArguments(catalog.TARGETS, argv, async () => (await sources()).targets());
     case "completions":
-      return withArguments(catalog.COMPLETIONS, argv, async (given) =>
-        (await import("./commands/completions.ts")).completions(given),
-      );
+      return withArguments(catalog.COMPLETIONS, argv, async (given) => (await sources()).completions(given));
     default:
       return unknownCommand(name);
   }
