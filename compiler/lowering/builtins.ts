@@ -290,6 +290,7 @@ export function pushErrorRecord(
   for (const field of type.fields) {
     const push = fields[field.name];
     if (push) push();
+    else if (field.filler) fn.code.call(fn.program.functionIndex(field.filler));
     else for (const leaf of layoutOf(field.type).leaves) fn.code.zero(leaf.wasm);
   }
 }

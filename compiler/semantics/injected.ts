@@ -1,11 +1,12 @@
 // The error records that every program has (09 2).
-import type { Context } from "./context.ts";
+import { type Context, NO_GENERICS } from "./context.ts";
 import { findInjected } from "./lookup.ts";
 import { recordType } from "./nominal.ts";
-import type { DeclaredSymbol } from "./symbols.ts";
+import { makeFunction } from "./signatures.ts";
+import type { DeclaredSymbol, RecordSymbol } from "./symbols.ts";
 import { INT, POISON, STRING } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
-import type { Type } from "./types.ts";
+import type { RecordType, Type } from "./types.ts";
 
 export type InjectedError =
   | "IoError"
@@ -24,7 +25,29 @@ export type InjectedError =
 export function injectedError(cx: Context, name: InjectedError): Type {
   const symbol = findInjected(cx, name);
   if (!symbol || !replacementFits(cx, symbol) || symbol.kind !== "record") return POISON;
-  return recordType(cx, symbol, []);
+  const type = recordType(cx, symbol, []);
+  if (symbol.scope === cx.root) addFillers(cx, symbol, type);
+  return type;
+}
+
+/** Further fields of the program's own record are filled with their defaults. */
+function addFillers(cx: Context, symbol: RecordSymbol, type: RecordType): void {
+  for (const field of type.fields) {
+    if (field.filler || FIELDS[symbol.name]?.some(([name]) => name === field.name)) continue;
+    const decl = symbol.decl.fields.find((candidate) => candidate.name.text === field.name);
+    if (!decl?.defaultValue) continue;
+    field.filler = makeFunction(cx, {
+      name: `${symbol.name}.${field.name}`,
+      role: "const",
+      env: { scope: symbol.scope, generics: NO_GENERICS },
+      params: [],
+      result: decl.type,
+      body: { kind: "value", expr: decl.defaultValue },
+      span: decl.defaultValue.span,
+      nameSpan: decl.name.span,
+    });
+    cx.reach(field.filler);
+  }
 }
 
 /** Fields that the library's own code fills in; a program's replacement of such a record must have them (09 2.2). */

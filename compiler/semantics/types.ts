@@ -66,6 +66,8 @@ export interface FieldInfo {
   readonly span: Span;
   readonly hasDefault: boolean;
   readonly tag?: string;
+  /** Of a program's own version of an error record: what fills this field when the language makes the error (07 section 1). */
+  filler?: TypedFunction;
 }
 
 /** A record type or one instance of a generic one. `name` is what programs print (`Box_Int`). Fields are filled before any body is checked. */
