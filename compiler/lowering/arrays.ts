@@ -1,6 +1,7 @@
 // Fixed arrays and bounded buffers: literals, loops over them.
 import type { ArrayType, BoundedType, Local, Type, TypedExpr } from "../semantics/index.ts";
 import { ValueType } from "../wasm/index.ts";
+import { writeConstant } from "./constants.ts";
 import { pushExpr } from "./expressions.ts";
 import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
@@ -17,7 +18,15 @@ export function pushArray(fn: FunctionContext, expr: Expr<"array">): Hold {
   const type = arrayType(expr);
   const layout = layoutOf(type.element);
   const mayLeave = expr.elements.some((element) => (factsOf(element) & Fact.leaves) !== 0);
+  const image = constantImage(fn, expr, type);
   const array = newArray(fn, type, mayLeave);
+  if (image !== undefined) {
+    fn.code.get(array.cell);
+    fn.code.i32(image);
+    fn.code.i32(cellSizeOf(type));
+    fn.code.memoryCopy();
+    return array.push();
+  }
   for (const [position, element] of expr.elements.entries()) {
     const [only, second] = layout.leaves;
     const offset = position * strideOf(type);
@@ -31,6 +40,21 @@ export function pushArray(fn: FunctionContext, expr: Expr<"array">): Hold {
     }
   }
   return array.push();
+}
+
+/** Fewer elements than this are stored one by one. */
+const SMALLEST_IMAGE = 6;
+
+/** The address of static bytes that an array of constants starts as. */
+function constantImage(fn: FunctionContext, { elements }: Expr<"array">, type: ArrayType): number | undefined {
+  if (elements.length < SMALLEST_IMAGE) return undefined;
+  const bytes = new Uint8Array(cellSizeOf(type));
+  const view = new DataView(bytes.buffer);
+  const stride = strideOf(type);
+  for (const [position, element] of elements.entries()) {
+    if (!writeConstant(fn.program, element, view, position * stride)) return undefined;
+  }
+  return fn.program.data.add(bytes, 8);
 }
 
 /** `[v; N]`: one evaluation, N equal elements (03 12.2.1). */
