@@ -5,6 +5,7 @@ import { parseExpr } from "./parse-expressions.ts";
 import { takeInt, takeString } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { isReserved, K } from "./tokens.ts";
+import { BUILT_IN_EFFECTS } from "./words.ts";
 
 type DecoratorName = Decorator["name"];
 type Entry = Extract<Decorator, { name: "effects" | "phase_effects" }>["entries"][number];
@@ -22,7 +23,10 @@ const ONLY_LOCUS: ReadonlySet<DecoratorName> = new Set([
   "supervised",
   "phase_effects",
 ]);
-const ONCE: ReadonlySet<string> = new Set([...EFFECT_FLAGS, "form", "locality", "bounded", "export", "phase_effects"]);
+// biome-ignore format: a table reads best in rows
+const ONCE: ReadonlySet<string> = new Set([
+  ...EFFECT_FLAGS, "hot", "unbounded", "budget", "form", "locality", "bounded", "export", "phase_effects",
+]);
 const LOCALITIES: ReadonlySet<string> = new Set(["L1", "L2", "L3", "any"]);
 const FN_EFFECT_KEYS: ReadonlySet<string> = new Set(["none", "only", "is", "causes", "publish"]);
 const PHASES: ReadonlySet<number> = new Set([K.ident, K.birth, K.run, K.drain, K.dissolve]);
@@ -39,9 +43,11 @@ export function parseDecorators(p: Parser): readonly Decorator[] {
       skipUnknown(p, at);
       continue;
     }
-    const repeated = repeatable(decorator).find((key) => once.has(key));
-    if (repeated !== undefined) p.report("E0110", at, `\`${repeated}\` is given twice`);
-    for (const key of repeatable(decorator)) once.add(key);
+    if (ONCE.has(decorator.name) && once.has(decorator.name)) {
+      p.report("E0110", at, `\`@${decorator.name}\` is given twice`);
+      continue;
+    }
+    once.add(decorator.name);
     decorators.push(decorator);
   }
   return decorators;
@@ -64,19 +70,16 @@ function skipUnknown(p: Parser, at: Span): void {
   }
 }
 
-/** What of a decorator may stand only once before one declaration. */
-function repeatable(decorator: Decorator): readonly string[] {
-  if (decorator.name === "budget")
-    return decorator.entries.map(
-      ({ effect }) => `${effect.name.text}${effect.argument ? `(${effect.argument.text})` : ""}`,
-    );
-  return ONCE.has(decorator.name) ? [`@${decorator.name}`] : [];
-}
-
 /** Reports decorators that a fn cannot carry; the cursor stands at its `fn`. Members take only contract decorators. */
 export function checkFunctionDecorators(p: Parser, decorators: readonly Decorator[], place: "free" | "member"): void {
   const wrong = decorators.find(isOnlyForLoci);
-  if (wrong) p.report("E0108", p.spanHere(), `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``);
+  const depends = wrong?.name === "effects" ? wrong.entries.find(({ key }) => key.text === "depends") : undefined;
+  if (wrong)
+    p.report(
+      "E0108",
+      depends?.key.span ?? p.spanHere(),
+      `\`@${wrong.name}\` belongs before a \`locus\`, not before a \`fn\``,
+    );
   const alone = decorators.find(({ name }) => name === "ffi" || name === "export");
   if (!alone) return;
   const [, second] = decorators;
@@ -191,11 +194,25 @@ function parseBudget(p: Parser, start: number): Decorator {
   p.expect(K["("]);
   do {
     const effect: EffectClass = p.kind === K.publish ? { name: p.takeName() } : parseEffectClass(p);
+    checkDimension(p, effect, entries);
     p.expect(K["="]);
     entries.push({ effect, limit: takeInt(p) });
   } while (p.eat(K[","]));
   p.expect(K[")"]);
   return { name: "budget", entries, span: p.spanFrom(start) };
+}
+
+/** A dimension stands once, and is no built-in class but `publish` (11.12). */
+function checkDimension(
+  p: Parser,
+  { name, argument }: EffectClass,
+  before: readonly { readonly effect: EffectClass }[],
+): void {
+  const isSame = ({ effect }: { readonly effect: EffectClass }) =>
+    effect.name.text === name.text && effect.argument?.text === argument?.text;
+  if (before.some(isSame)) p.report("E0110", name.span, `\`${name.text}\` is given twice`);
+  if (name.text === "publish" || !BUILT_IN_EFFECTS.has(name.text)) return;
+  p.report("E0115", name.span, `the built-in class \`${name.text}\` has no budget`);
 }
 
 /** `(key: { .. }, ..)` of `@effects` and `@phase_effects` */

@@ -13,11 +13,7 @@ import { parseEffectClass, parseRequires } from "./parse-decorators.ts";
 import { takeInt } from "./parse-leaves.ts";
 import type { Parser } from "./parser.ts";
 import { isMemberName, K } from "./tokens.ts";
-
-// biome-ignore format: a table reads best in rows
-const BUILT_IN_EFFECTS: ReadonlySet<string> = new Set([
-  "syscall", "block", "time", "entropy", "env", "ffi", "publish", "spawn", "recursion", "alloc", "secret_use",
-]);
+import { BUILT_IN_EFFECTS } from "./words.ts";
 
 /** `effect e;`, `effect e(domain);` or `effect e = { a, b };` */
 export function parseEffect(p: Parser): EffectDecl {
@@ -32,11 +28,24 @@ export function parseEffect(p: Parser): EffectDecl {
       p.report("E0114", domain.span, `no \`domain ${domain.text}\` is declared above in this file`);
     p.expect(K[")"]);
     p.expect(K[";"]);
+    countClasses(p, start, p.domains.get(domain.text) ?? 0);
     return { kind: "effect", name, domain, span: p.spanFrom(start) };
   }
   const parts = p.eat(K["="]) ? parseParts(p) : undefined;
   p.expect(K[";"]);
+  if (!parts) countClasses(p, start, 1);
   return { kind: "effect", name, ...(parts && { parts }), span: p.spanFrom(start) };
+}
+
+/** How many atomic classes a program may declare, families expanded (11.11.1). */
+const MOST_CLASSES = 54;
+
+/** Reports the declaration at `start` when it is the one that exceeds the number of classes. */
+function countClasses(p: Parser, start: number, added: number): void {
+  const before = p.classes;
+  p.classes += added;
+  if (before > MOST_CLASSES || p.classes <= MOST_CLASSES) return;
+  p.report("E0114", p.spanFrom(start), `a program has at most ${MOST_CLASSES} effect classes, this makes ${p.classes}`);
 }
 
 function parseParts(p: Parser): readonly EffectClass[] {
@@ -56,7 +65,6 @@ export function parseDomain(p: Parser): DomainDecl {
   p.advance();
   const name = p.expectName("a domain");
   if (p.domains.has(name.text)) p.report("E0113", name.span, `the domain \`${name.text}\` is declared twice`);
-  p.domains.add(name.text);
   p.expect(K["="]);
   p.expect(K["{"]);
   const members: Name[] = [];
@@ -66,6 +74,7 @@ export function parseDomain(p: Parser): DomainDecl {
   } while (p.kind !== K["}"] && !p.failed);
   p.expect(K["}"]);
   p.expect(K[";"]);
+  p.domains.set(name.text, members.length);
   return { kind: "domain", name, members, span: p.spanFrom(start) };
 }
 

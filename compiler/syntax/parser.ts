@@ -30,8 +30,10 @@ export class Parser {
   openBraces = 0;
   /** Inside the body of a fallible fn: `fail` starts a statement. */
   fallible = false;
-  /** The domains declared so far in the file (01 7.11). */
-  readonly domains = new Set<string>();
+  /** The domains declared so far in the file, with the number of their members (01 7.11). */
+  readonly domains = new Map<string, number>();
+  /** Atomic effect classes declared so far in the file. */
+  classes = 0;
   /** Uses of the names `it` and `idx` so far: what decides an element chain (01 10). */
   itUses = 0;
   idxUses = 0;

@@ -77,3 +77,9 @@ function sameText(word: string, text: string, start: number, end: number): boole
   }
   return true;
 }
+
+/** Effect classes that every program has (01 7.11). */
+// biome-ignore format: a table reads best in rows
+export const BUILT_IN_EFFECTS: ReadonlySet<string> = new Set([
+  "syscall", "block", "time", "entropy", "env", "ffi", "publish", "spawn", "recursion", "alloc", "secret_use",
+]);

@@ -43,7 +43,7 @@ describe("files", () => {
 describe("functions", () => {
   test("every part (01 7.1)", () => {
     const fn = declaration(
-      "@hot @budget(alloc = 0, db(*) = 2, publish = 1) fn f<T, U: Numeric>(a: T, @secret b: Int = 1 + 2) -> [U] fallible(m::E) { a }",
+      "@hot @budget(alloc_per_call = 0, db(*) = 2, publish = 1) fn f<T, U: Numeric>(a: T, @secret b: Int = 1 + 2) -> [U] fallible(m::E) { a }",
       "function",
     );
     expect(fn.generics.map(({ name }) => name.text)).toEqual(["T", "U"]);
@@ -60,7 +60,7 @@ describe("functions", () => {
       {
         name: "budget",
         entries: [
-          { effect: { name: { text: "alloc" } }, limit: 0n },
+          { effect: { name: { text: "alloc_per_call" } }, limit: 0n },
           { effect: { name: { text: "db" }, argument: { text: "*" } }, limit: 2n },
           { effect: { name: { text: "publish" } }, limit: 1n },
         ],
@@ -158,17 +158,21 @@ describe("decorators", () => {
     ["@hot locus L { }", "1:6"],
     ["@hot main locus L { }", "1:6"],
     ["@form(vec) fn f() { }", "1:12"],
-    ["@effects(depends: {a}) fn f() { }", "1:24"],
+    ["@effects(depends: {a}) fn f() { }", "1:10"],
     ["@effects(none: {a}) locus L { }", "1:21"],
     ["@effects(none: {a}, depends: {b}) fn f() { }", "1:21"],
     ["@effects(depends: {b}, none: {a}) locus L { }", "1:24"],
     ["@effects(other: {a}) fn f() { }", "1:10"],
     ["@no_ffi @no_ffi fn f() { }", "1:9"],
-    ["@budget(alloc = 1) @budget(alloc = 2) fn f() { }", "1:20"],
+    ["@budget(db = 1) @budget(dc = 2) fn f() { }", "1:17"],
+    ["@budget(db = 1, db = 2) fn f() { }", "1:17"],
+    ["@budget(alloc = 1) fn f() { }", "1:9"],
+    ["@hot @hot fn f() { }", "1:6"],
+    ["@unbounded @unbounded fn f() { }", "1:12"],
     ["@form(vec) @form(vec) locus L { }", "1:12"],
     ["@locality(L4) locus L { }", "1:11"],
-    ["@budget(alloc = 1,) fn f() { }", "1:19"],
-    ["@budget(alloc = x) fn f() { }", "1:17"],
+    ["@budget(db = 1,) fn f() { }", "1:16"],
+    ["@budget(db = x) fn f() { }", "1:14"],
     ["@ fn f() { }", "1:1"],
     ["@hot", "1:5"],
     ["@effects(is: {a} fn f() { }", "1:18"],
@@ -179,7 +183,7 @@ describe("decorators", () => {
 
   test.each([
     ["locus L { @unbounded run { } @hot @no_block fn f() { } }", undefined],
-    ["locus L { @unbounded @unbounded run { } }", "1:33"],
+    ["locus L { @unbounded @unbounded run { } }", "1:22"],
     ["locus L { @hot run { } }", "1:16"],
     ["locus L { @sealed fn f() { } }", "1:19"],
     ["locus L { @export fn f() { } }", "1:11"],
