@@ -43,7 +43,7 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
     case "verify":
       return withArguments(catalog.VERIFY, argv, async (given) => (await sources()).verify(given));
     case "bench":
-      return withArguments(catalog.BENCH, argv, async (given) => (await programs()).bench(given));
+      return withArguments(catalog.BENCH, argv, async (given) => (await import("./commands/bench.ts")).bench(given));
     case "fmt":
       return withArguments(catalog.FMT, argv, async (given) => (await sources()).fmt(given));
     case "doc":
