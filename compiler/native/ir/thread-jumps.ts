@@ -5,10 +5,13 @@ import { Op } from "./operations.ts";
 /** Expects a finished function; works on blocks that hold nothing but one phi and a branch on it. */
 export function threadJumps(ir: FunctionIr): void {
   const phiUses = countPhiUses(ir);
+  if (phiUses.size === 0) return;
+  // A loop keeps its head: an edge past it would be a second way in.
+  const headers = new Set(ir.loopHeader);
   for (let block = 1; block < ir.blockCount; block++) {
     const start = ir.startOf(block);
     const branch = testOf(ir, block);
-    if (ir.phiCount[block] !== 1 || branch < 0 || phiUses.get(start) !== 1) continue;
+    if (headers.has(block) || ir.phiCount[block] !== 1 || branch < 0 || phiUses.get(start) !== 1) continue;
     const edges = ir.blockEdges[block] ?? [];
     const kept: number[] = [];
     for (const edge of edges) {

@@ -588,30 +588,30 @@ on((l, value, position) => {
 
 on((l, value, position) => selectTree(l, l.ir.aOf(value), value, position, 0), Op.Branch);
 
-const deepestTree = 3;
+const deepestTree = 6;
 
 /** A branch on `and` and `or` of comparisons becomes several jumps. */
 function selectTree(l: Liveness, condition: number, user: number, position: number, depth: number): void {
   const { ir } = l;
-  if (depth < deepestTree && isJunction(l, condition, user)) {
+  if (isJunction(l, condition, user, depth)) {
     fold(l, condition);
     selectTree(l, ir.bOf(condition), user, position, depth + 1);
     selectTree(l, ir.aOf(condition), user, position, depth + 1);
   } else selectCondition(l, condition, user, position);
 }
 
-/** `and` or `or` of two truth values, at least one of which is a comparison that only it uses. */
-function isJunction(l: Liveness, condition: number, user: number): boolean {
+/** `and` or `or` of two truth values that only it uses: comparisons or junctions again, down to a limit. */
+function isJunction(l: Liveness, condition: number, user: number, depth: number): boolean {
   const { ir } = l;
   const op = ir.op[condition];
-  if ((op !== Op.And && op !== Op.Or) || ir.type[condition] !== MachineType.i32 || !isFoldable(l, condition, user)) return false;
-  return isTruth(l, ir.aOf(condition), user) && isTruth(l, ir.bOf(condition), user);
+  if ((op !== Op.And && op !== Op.Or) || depth >= deepestTree || ir.type[condition] !== MachineType.i32 || !isFoldable(l, condition, user)) return false;
+  return isTruth(l, ir.aOf(condition), user, depth) && isTruth(l, ir.bOf(condition), user, depth);
 }
 
-function isTruth(l: Liveness, value: number, user: number): boolean {
+function isTruth(l: Liveness, value: number, user: number, depth: number): boolean {
   const op = l.ir.op[value];
   if (op === Op.Compare || op === Op.FloatCompare) return isFoldable(l, value, user);
-  return (op === Op.And || op === Op.Or) && isJunction(l, value, user);
+  return (op === Op.And || op === Op.Or) && isJunction(l, value, user, depth + 1);
 }
 on((l, value, position) => {
   // The emitter overwrites the index.
