@@ -30,7 +30,8 @@ const MAY_IMPORT = {
     "compiler/wasm",
   ],
   "compiler/native": ["compiler/wasm"],
-  compiler: COMPILER,
+  // The door puts programs into the launcher's package.
+  compiler: [...COMPILER, "runtime/node"],
   "runtime/guest": [],
   "runtime/linux": ["runtime/guest"],
   "runtime/node": [],
