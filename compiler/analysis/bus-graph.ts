@@ -26,6 +26,8 @@ export class BusGraph {
   readonly subscribers: readonly Subscriber[];
   readonly #exact = new Map<string, Subscriber[]>();
   readonly #patterns: Subscriber[] = [];
+  readonly #published: Subjects;
+  readonly #subscribed: Subjects;
 
   constructor(program: TypedProgram) {
     this.program = program;
@@ -35,10 +37,16 @@ export class BusGraph {
     this.subscribers = program.loci.flatMap((locus) =>
       locus.subscriptions.map((subscription) => ({ locus, subscription })),
     );
+    this.#published = subjectsOf(this.publishers.map(({ publication }) => publication.subject));
+    this.#subscribed = subjectsOf(this.subscribers.map(({ subscription }) => subscription.subject));
     for (const subscriber of this.subscribers) {
       const { subject } = subscriber.subscription;
       if (isPattern(subject)) this.#patterns.push(subscriber);
-      else this.#exact.set(subject, [...(this.#exact.get(subject) ?? []), subscriber]);
+      else {
+        const known = this.#exact.get(subject);
+        if (known) known.push(subscriber);
+        else this.#exact.set(subject, [subscriber]);
+      }
     }
   }
 
@@ -49,14 +57,29 @@ export class BusGraph {
     return wild.length === 0 ? exact : [...exact, ...wild];
   }
 
-  /** Whether somebody else can send on a subject, or on one of a pattern's. */
+  /** Whether somebody can send on a subject, or on one of a pattern's. */
   isPublished(subject: string): boolean {
-    return this.publishers.some(({ publication }) => meets(publication.subject, subject));
+    return meetsAny(subject, this.#published);
   }
 
   isSubscribed(subject: string): boolean {
-    return this.subscribers.some(({ subscription }) => meets(subscription.subject, subject));
+    return meetsAny(subject, this.#subscribed);
   }
+}
+
+/** Subjects, the patterns among them apart. */
+interface Subjects {
+  readonly exact: ReadonlySet<string>;
+  readonly patterns: readonly string[];
+}
+
+function subjectsOf(all: readonly string[]): Subjects {
+  return { exact: new Set(all), patterns: [...new Set(all.filter(isPattern))] };
+}
+
+function meetsAny(subject: string, { exact, patterns }: Subjects): boolean {
+  if (exact.has(subject) || patterns.some((pattern) => meets(pattern, subject))) return true;
+  return isPattern(subject) && [...exact].some((other) => meets(subject, other));
 }
 
 /** Sends of a body by themselves, callees not followed. */

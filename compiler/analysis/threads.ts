@@ -176,18 +176,22 @@ function findStallingFunctions(effects: Effects, { locus, pool }: Placed, findin
 // ---------------------------------------------------------------- shared instances
 
 function findSharedInstances({ main, fields }: Deployment, findings: Findings): void {
+  const holdersOf = new Map<LocusField, Placed[]>();
+  for (const holder of fields) {
+    for (const shared of handedTo(holder.field.defaultValue?.body?.tail)) {
+      holdersOf.set(shared, [...(holdersOf.get(shared) ?? []), holder]);
+    }
+  }
   for (const shared of fields) {
-    if (!hasOpenState(shared.locus)) continue;
-    const holders = fields.filter(
-      ({ field }) => field !== shared.field && handsOver(field.defaultValue?.body?.tail, shared.field),
-    );
-    const [first] = holders;
-    const second = holders.find((holder) => threadOf(holder) !== (first && threadOf(first)));
-    if (!first || !second) continue;
+    const [first, ...others] = holdersOf.get(shared.field) ?? [];
+    if (!first || others.length === 0 || !hasOpenState(shared.locus)) continue;
+    const second = others.find((holder) => threadOf(holder) !== threadOf(first));
+    if (!second) continue;
+    const names = `\`${first.field.name}\` and \`${second.field.name}\` of \`${locusName(main)}\``;
     findings.warn(
       "W1107",
       second.field.span,
-      `\`${first.field.name}\` and \`${second.field.name}\` of \`${locusName(main)}\` share \`self.${shared.field.name}\` from two threads, and nothing synchronizes \`${locusName(shared.locus)}\``,
+      `${names} share \`self.${shared.field.name}\` from two threads, and nothing synchronizes \`${locusName(shared.locus)}\``,
       [{ span: first.field.span, note: "the first holder" }],
     );
   }
@@ -197,12 +201,13 @@ function threadOf({ pool, field }: Placed): string {
   return pool === undefined ? `pinned ${field.name}` : `pool ${pool}`;
 }
 
-/** Whether a literal is given `self.f`, itself or in a nested literal. */
-function handsOver(value: TypedExpr | undefined, shared: LocusField): boolean {
-  if (!value) return false;
-  if (value.kind === "convert") return handsOver(value.operand, shared);
-  if (value.kind === "field") return value.receiver.kind === "self" && value.field === shared;
-  return value.kind === "locus" && value.fields.some((part) => handsOver(part, shared));
+/** The fields that a literal is given as `self.f`, itself or in a nested literal. */
+function handedTo(value: TypedExpr | undefined): readonly LocusField[] {
+  if (!value) return [];
+  if (value.kind === "convert") return handedTo(value.operand);
+  if (value.kind === "field")
+    return value.receiver.kind === "self" && "defaultValue" in value.field ? [value.field] : [];
+  return value.kind === "locus" ? value.fields.flatMap(handedTo) : [];
 }
 
 /** A method that assigns to `self`, or a collection that nothing synchronizes. */
