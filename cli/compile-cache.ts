@@ -121,8 +121,8 @@ function cacheRoot(): string {
   return path.join(base && path.isAbsolute(base) ? base : path.join(homedir(), ".cache"), "hale");
 }
 
-function entryName(target: string, { target: to, profile }: CompileMode): string {
-  return hashOf(JSON.stringify([toolchainIdentity(), to, profile, target]));
+function entryName(target: string, { target: to, profile, advisories }: CompileMode): string {
+  return hashOf(JSON.stringify([toolchainIdentity(), to, profile, advisories ?? false, target]));
 }
 
 function readEntry(file: string): Entry | undefined {

@@ -5,6 +5,8 @@ import { loadPrecompiled } from "./precompiled.ts";
 export interface CompileMode {
   readonly target: Target;
   readonly profile: Profile;
+  /** Advisories are looked for, too (but the survey of allocations): what `build` and `run` show (reference 11 11.1). */
+  readonly advisories?: boolean;
 }
 
 export interface Compilation {
@@ -31,7 +33,7 @@ let door: typeof import("../compiler/index.ts") | undefined;
 /** The compiler itself. */
 export const compileProgram: Compile = async (path, mode) => {
   const { checkTarget, compile } = await loadCompiler();
-  const checked = checkTarget(path, { mode: "program" });
+  const checked = checkTarget(path, { mode: "program", analyses: { advisories: mode.advisories ?? false } });
   const reads = checked.reads.map((file) => [file, checked.hashOf(file) ?? ""] as const);
   const { diagnostics, probes, program } = checked;
   if (!program) return { diagnostics, reads, probes, executable: undefined };

@@ -27,7 +27,7 @@ export async function build(given: BuildArguments): Promise<number> {
   if (isQuick && given.has("release")) return refuse("hale build: --dev and --release exclude each other\n");
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
   const output = given.value("out") ?? defaultOutput(source);
-  const mode = { target, profile: given.has("release") ? "release" : "dev" } as const;
+  const mode = { target, profile: given.has("release") ? "release" : "dev", advisories: true } as const;
   return buildTo(source, output, mode, given);
 }
 

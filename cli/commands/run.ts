@@ -36,7 +36,7 @@ export async function run(
   const cache = given.has("noCache") ? undefined : CompileCache.open();
   const canonical = realpathSync.native(source);
   const executable = path.join(directory.path, path.basename(canonical, ".hl"));
-  const mode = { target, profile: given.has("release") ? "release" : "dev" } as const;
+  const mode = { target, profile: given.has("release") ? "release" : "dev", advisories: true } as const;
   const prepared = await preparation((path, to) => compileOutcome(compile, path, to), cache)(
     canonical,
     executable,
