@@ -11,16 +11,19 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const programs = join(here, "programs");
 const hale = join(here, "..", "bin", "hale.js");
-const argument = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
+const argument = (name, fallback) =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback;
 const runs = Number(argument("--runs", "5"));
 const only = argument("--only", "");
 const jsonFile = argument("--json", "");
 
 /** The ways to make an executable of program `name`; each gives its path, or undefined when its toolchain is missing. */
 const variants = {
-  "hale release": (name, out) => build("node", [hale, "build", "--release", "-o", out, join(programs, `${name}.hl`)], out),
+  "hale release": (name, out) =>
+    build("node", [hale, "build", "--release", "-o", out, join(programs, `${name}.hl`)], out),
   "hale dev": (name, out) => build("node", [hale, "build", "-o", out, join(programs, `${name}.hl`)], out),
-  v8: (name, out) => build("node", [hale, "build", "--release", "--target", "wasm", "-o", out, join(programs, `${name}.hl`)], out),
+  v8: (name, out) =>
+    build("node", [hale, "build", "--release", "--target", "wasm", "-o", out, join(programs, `${name}.hl`)], out),
   c: (name, out) => build("gcc", ["-O2", "-o", out, join(programs, `${name}.c`), "-lm"], out),
   go: (name, out) => build("go", ["build", "-o", out, join(programs, `${name}.go`)], out),
 };
@@ -51,9 +54,16 @@ try {
   const names = readdirSync(programs)
     .filter((f) => f.endsWith(".hl") && f.includes(only))
     .map((f) => f.slice(0, -3));
-  console.log(`${"program".padEnd(12)}${Object.keys(variants).map((v) => v.padStart(14)).join("")}   release/C  release/V8  dev/release`);
+  console.log(
+    `${"program".padEnd(12)}${Object.keys(variants)
+      .map((v) => v.padStart(14))
+      .join("")}   release/C  release/V8  dev/release`,
+  );
   for (const name of names) {
-    const made = Object.entries(variants).map(([variant, make], i) => [variant, make(name, join(work, `${name}.${i}`))]);
+    const made = Object.entries(variants).map(([variant, make], i) => [
+      variant,
+      make(name, join(work, `${name}.${i}`)),
+    ]);
     const times = new Map();
     const outputs = new Set();
     for (let run = 0; run < runs; run++) {
@@ -65,17 +75,29 @@ try {
         outputs.add(output);
       }
     }
-    if (outputs.size > 1) console.error(`${name}: the outputs differ: ${[...outputs].map((o) => JSON.stringify(o)).join(" ")}`);
+    if (outputs.size > 1)
+      console.error(`${name}: the outputs differ: ${[...outputs].map((o) => JSON.stringify(o)).join(" ")}`);
     const at = (variant) => (times.has(variant) ? median(times.get(variant)) : undefined);
     const ratio = (a, b) => (at(a) && at(b) ? at(a) / at(b) : undefined);
-    const row = { name, seconds: Object.fromEntries(made.map(([v]) => [v, at(v)])), toC: ratio("hale release", "c"), toV8: ratio("hale release", "v8"), dev: ratio("hale dev", "hale release") };
+    const row = {
+      name,
+      seconds: Object.fromEntries(made.map(([v]) => [v, at(v)])),
+      toC: ratio("hale release", "c"),
+      toV8: ratio("hale release", "v8"),
+      dev: ratio("hale dev", "hale release"),
+    };
     results.push(row);
     const cell = (value, width, digits = 2) => (value === undefined ? "-" : value.toFixed(digits)).padStart(width);
-    console.log(`${name.padEnd(12)}${made.map(([v]) => cell(at(v), 14, 3)).join("")}${cell(row.toC, 12)}${cell(row.toV8, 12)}${cell(row.dev, 13)}`);
+    console.log(
+      `${name.padEnd(12)}${made.map(([v]) => cell(at(v), 14, 3)).join("")}${cell(row.toC, 12)}${cell(row.toV8, 12)}${cell(row.dev, 13)}`,
+    );
   }
   for (const key of ["toC", "toV8", "dev"]) {
     const values = results.map((r) => r[key]).filter((v) => v !== undefined);
-    if (values.length > 0) console.log(`geometric mean ${key}: ${geometricMean(values).toFixed(2)} (worst ${Math.max(...values).toFixed(2)})`);
+    if (values.length > 0)
+      console.log(
+        `geometric mean ${key}: ${geometricMean(values).toFixed(2)} (worst ${Math.max(...values).toFixed(2)})`,
+      );
   }
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(results, null, 2)}\n`);
 } finally {

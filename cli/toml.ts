@@ -53,7 +53,7 @@ function withoutComments(written: string): string {
 function parseValue(written: string): TomlValue | undefined {
   const scalar = new RegExp(`^(${STRING}|true|false|[+-]?[0-9][0-9_]*)${COMMENT}$`).exec(written)?.[1];
   if (scalar !== undefined) return parseScalar(scalar);
-  const array = /^\[([^]*)\]\s*$/.exec(withoutComments(written))?.[1]?.trim();
+  const array = /^\[([\s\S]*)\]\s*$/.exec(withoutComments(written))?.[1]?.trim();
   if (array === undefined) return undefined;
   if (array === "") return [];
   if (!ARRAY_BODY.test(array)) return undefined;

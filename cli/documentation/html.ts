@@ -9,12 +9,12 @@ export function renderPage({ title, files }: Documentation): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API — ${escape(title)}</title>
+<title>API — ${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1>API — ${escape(title)}</h1>
+<h1>API — ${escapeHtml(title)}</h1>
 <input id="search" type="search" placeholder="Search names and text (press /)" aria-label="Search" autocomplete="off">
 <p id="count" role="status"></p>
 </header>
@@ -29,11 +29,11 @@ ${shown.map(sectionOf).join("\n")}
 }
 
 function contentsOf({ heading }: DocumentedFile): string {
-  return `<li><a href="#${anchor(heading)}">${escape(heading)}</a></li>`;
+  return `<li><a href="#${anchor(heading)}">${escapeHtml(heading)}</a></li>`;
 }
 
 function sectionOf({ heading, entries }: DocumentedFile): string {
-  return `<section id="${anchor(heading)}"><h2>${escape(heading)}</h2>\n${entries.map(entryOf).join("\n")}\n</section>`;
+  return `<section id="${anchor(heading)}"><h2>${escapeHtml(heading)}</h2>\n${entries.map(entryOf).join("\n")}\n</section>`;
 }
 
 function entryOf({ kind, name, signature, doc, members }: DocEntry): string {
@@ -41,11 +41,11 @@ function entryOf({ kind, name, signature, doc, members }: DocEntry): string {
   const list = members
     .map(
       (member) =>
-        `<li><code>${escape(member.signature)}</code>${member.doc === "" ? "" : ` — ${escape(member.doc.replaceAll("\n", " "))}`}</li>`,
+        `<li><code>${escapeHtml(member.signature)}</code>${member.doc === "" ? "" : ` — ${escapeHtml(member.doc.replaceAll("\n", " "))}`}</li>`,
     )
     .join("");
-  return `<article id="${anchor(name)}"><h3><a href="#${anchor(name)}">${escape(name)}</a> <small>${kind}</small></h3>
-<pre><code>${escape(signature)}</code></pre>
+  return `<article id="${anchor(name)}"><h3><a href="#${anchor(name)}">${escapeHtml(name)}</a> <small>${kind}</small></h3>
+<pre><code>${escapeHtml(signature)}</code></pre>
 ${text}${list === "" ? "" : `<ul>${list}</ul>`}</article>`;
 }
 
@@ -53,7 +53,7 @@ ${text}${list === "" ? "" : `<ul>${list}</ul>`}</article>`;
 function paragraphs(doc: string): string {
   return doc
     .split(/^```.*$/m)
-    .map((part, position) => (position % 2 === 1 ? `<pre><code>${escape(part.trim())}</code></pre>` : prose(part)))
+    .map((part, position) => (position % 2 === 1 ? `<pre><code>${escapeHtml(part.trim())}</code></pre>` : prose(part)))
     .join("");
 }
 
@@ -61,7 +61,7 @@ function prose(part: string): string {
   return part
     .split(/\n\s*\n/)
     .filter((paragraph) => paragraph.trim() !== "")
-    .map((paragraph) => `<p>${escape(paragraph.trim()).replace(/`([^`]+)`/g, "<code>$1</code>")}</p>`)
+    .map((paragraph) => `<p>${escapeHtml(paragraph.trim()).replace(/`([^`]+)`/g, "<code>$1</code>")}</p>`)
     .join("");
 }
 
@@ -69,7 +69,7 @@ function anchor(name: string): string {
   return encodeURIComponent(name.replaceAll("::", ".").replaceAll(" ", "-")).replaceAll("'", "%27");
 }
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 

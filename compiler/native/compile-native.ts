@@ -50,7 +50,10 @@ export function compileNative(module: WasmModule, options: NativeOptions): Uint8
   let emptied: TextFunction | undefined;
   for (const entry of module.functions) {
     if (!isEmptied(entry)) functions.push(compiler.compile(entry, text));
-    else functions.push((emptied ??= compiler.compile(entry, text)));
+    else {
+      emptied ??= compiler.compile(entry, text);
+      functions.push(emptied);
+    }
   }
   const stubs = emitStubs(plan, pool, text, options);
   return linkImage({ plan, text, pool, functions, stubs });

@@ -11,4 +11,4 @@ export {
   type Seed,
   type SeedFile,
 } from "./load.ts";
-export { libraryFiles, type LibraryFile, StandardLibrary, standardLibrary } from "./standard-library.ts";
+export { libraryFiles, type LibraryFile, StandardLibrary } from "./standard-library.ts";

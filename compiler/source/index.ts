@@ -3,7 +3,7 @@
 // Out: `SourceFile` (text + line index), `Span`, `Diagnostic` values and their renderings.
 // Never reads the disk, never prints, never knows Hale's grammar.
 export { SourceFile, type Position } from "./source-file.ts";
-export { type Span, spanFrom, joinSpans } from "./span.ts";
+export { type Span, spanFrom } from "./span.ts";
 export {
   type Diagnostic,
   type DiagnosticKind,

@@ -11,8 +11,3 @@ export interface Span {
 export function spanFrom(file: SourceFile, start: number, end: number): Span {
   return { file, start, end };
 }
-
-/** The smallest span that covers both; both must lie in one file. */
-export function joinSpans(first: Span, last: Span): Span {
-  return { file: first.file, start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
-}

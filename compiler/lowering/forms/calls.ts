@@ -8,7 +8,16 @@ import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
 import { factsAfter, guardBorrowed } from "../operands.ts";
 import { partOf, partStorage, type LocalsStorage } from "../storage.ts";
-import { countPushed, isCopiedDeeply, popInto, popOver, popToTemps, pushLeaf, pushStored, releaseStored } from "../values.ts";
+import {
+  countPushed,
+  isCopiedDeeply,
+  popInto,
+  popOver,
+  popToTemps,
+  pushLeaf,
+  pushStored,
+  releaseStored,
+} from "../values.ts";
 import { type OpenForm, openForm, pushKeyedShape, pushLength, pushVecElement, valueAt } from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
 
@@ -225,7 +234,11 @@ function vecSet(context: FormCall): Hold {
 }
 
 /** An element that leaves the form: moved, not copied. */
-function taken(context: FormCall, remove: string, fields: (fn: FunctionContext) => Readonly<Record<string, () => void>>): Hold {
+function taken(
+  context: FormCall,
+  remove: string,
+  fields: (fn: FunctionContext) => Readonly<Record<string, () => void>>,
+): Hold {
   const { fn, form } = context;
   const { code } = fn;
   code.get(form.storage);
@@ -337,7 +350,13 @@ function placed({ fn, call, form }: FormCall, place: string): Hold {
   return done(form);
 }
 
-function placeValue(fn: FunctionContext, form: OpenForm, place: string, limit: number | undefined, value: LocalsStorage): void {
+function placeValue(
+  fn: FunctionContext,
+  form: OpenForm,
+  place: string,
+  limit: number | undefined,
+  value: LocalsStorage,
+): void {
   const { code } = fn;
   const { shape } = form;
   const key = fn.temp(i64);

@@ -55,7 +55,8 @@ export function openForm(fn: FunctionContext, receiver: TypedExpr, later: number
   const { code } = fn;
   const locus = formOf(receiver);
   const hold = pushExpr(fn, receiver, "any");
-  const isEndangered = (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
+  const isEndangered =
+    (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
   const isKept = hold === "owned" || isEndangered;
   if (isKept) ownPushed(fn, receiver.type, hold);
   const handle = { kind: "locals", locals: [code.local(i32)] } as const;
@@ -102,7 +103,11 @@ export function pushKeyedShape(fn: FunctionContext, shape: ElementShape): void {
 }
 
 /** Pushes the address of element number `index` (an i32 local) of a vec. */
-export function pushVecElement(fn: FunctionContext, form: { readonly storage: number; readonly shape: ElementShape }, pushIndex: () => void): void {
+export function pushVecElement(
+  fn: FunctionContext,
+  form: { readonly storage: number; readonly shape: ElementShape },
+  pushIndex: () => void,
+): void {
   const { code } = fn;
   code.get(form.storage);
   code.load(i32, 0);

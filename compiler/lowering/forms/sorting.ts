@@ -25,7 +25,12 @@ export function sortPlainly(fn: FunctionContext, form: OpenForm): void {
 }
 
 /** Sorts by the comparison that `comparison` (a function value) is. */
-export function sortBy(fn: FunctionContext, form: OpenForm, comparison: TypedExpr, direction: "ascending" | "descending"): void {
+export function sortBy(
+  fn: FunctionContext,
+  form: OpenForm,
+  comparison: TypedExpr,
+  direction: "ascending" | "descending",
+): void {
   const { type } = comparison;
   if (type.kind !== "function") throw new Error("not a comparison");
   const { code } = fn;
@@ -50,7 +55,12 @@ function callSort(fn: FunctionContext, form: OpenForm, order: number, pushCompar
 }
 
 /** `(address, address, table index) -> i32`: calls the comparison with the two elements, borrowed. */
-function comparisonThunk(program: ProgramContext, shape: ElementShape, type: FunctionType, direction: "ascending" | "descending"): AddedFunction {
+function comparisonThunk(
+  program: ProgramContext,
+  shape: ElementShape,
+  type: FunctionType,
+  direction: "ascending" | "descending",
+): AddedFunction {
   return program.helper(`comparison ${direction}`, type, () =>
     program.addFunction(`compare ${direction}`, [i32, i32, i32], [i32], (added) => {
       const fn = new FunctionContext(program, undefined, [i32, i32, i32]);

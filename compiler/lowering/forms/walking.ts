@@ -9,7 +9,15 @@ import { layoutOf } from "../layout.ts";
 import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "../values.ts";
 import { bindNew } from "../variables.ts";
 import { appendPushed, bumpPushed } from "./calls.ts";
-import { elementShape, formOf, type ElementShape, openForm, pushStorageAddress, pushVecElement, valueAt } from "./form.ts";
+import {
+  elementShape,
+  formOf,
+  type ElementShape,
+  openForm,
+  pushStorageAddress,
+  pushVecElement,
+  valueAt,
+} from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
 
 const { i32 } = ValueType;
@@ -17,7 +25,12 @@ const { i32 } = ValueType;
 type ChainExpr = TypedExpr & { readonly kind: "chain" };
 
 /** `for x in v.items`, `for e in m.entries`. */
-export function forEachInForm(fn: FunctionContext, source: TypedExpr, local: Local | undefined, body: TypedBlock): void {
+export function forEachInForm(
+  fn: FunctionContext,
+  source: TypedExpr,
+  local: Local | undefined,
+  body: TypedBlock,
+): void {
   eachElement(fn, source, local, factsOfBlock(body), () => blockEffect(fn, body));
 }
 
@@ -26,7 +39,13 @@ export function forEachInChain(fn: FunctionContext, expr: ChainExpr["chain"], ro
 }
 
 /** Runs `round` for each element, with its own copy in `local`. */
-function eachElement(fn: FunctionContext, source: TypedExpr, local: Local | undefined, facts: number, round: () => void): void {
+function eachElement(
+  fn: FunctionContext,
+  source: TypedExpr,
+  local: Local | undefined,
+  facts: number,
+  round: () => void,
+): void {
   const { code } = fn;
   const locus = formOf(source);
   const depth = fn.cleanupDepth;
@@ -34,7 +53,8 @@ function eachElement(fn: FunctionContext, source: TypedExpr, local: Local | unde
   const hold = pushExpr(fn, source, "any");
   if (hold !== "stable") ownPushed(fn, source.type, hold);
   code.tee(handle);
-  if (hold !== "stable") fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [handle] }, layoutOf(source.type)));
+  if (hold !== "stable")
+    fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [handle] }, layoutOf(source.type)));
   pushStorageAddress(fn, locus);
   const storage = code.local(i32);
   code.set(storage);
@@ -65,7 +85,14 @@ function eachElement(fn: FunctionContext, source: TypedExpr, local: Local | unde
   fn.popCleanups(depth);
 }
 
-function nextOfVec(fn: FunctionContext, shape: ElementShape, storage: number, at: number, element: number, leave: () => void): void {
+function nextOfVec(
+  fn: FunctionContext,
+  shape: ElementShape,
+  storage: number,
+  at: number,
+  element: number,
+  leave: () => void,
+): void {
   const { code } = fn;
   code.get(at);
   code.get(storage);
@@ -76,7 +103,14 @@ function nextOfVec(fn: FunctionContext, shape: ElementShape, storage: number, at
   code.set(element);
 }
 
-function nextOfMap(fn: FunctionContext, shape: ElementShape, storage: number, at: number, element: number, leave: () => void): void {
+function nextOfMap(
+  fn: FunctionContext,
+  shape: ElementShape,
+  storage: number,
+  at: number,
+  element: number,
+  leave: () => void,
+): void {
   const { code } = fn;
   code.get(storage);
   code.get(at);
@@ -97,7 +131,9 @@ function nextOfMap(fn: FunctionContext, shape: ElementShape, storage: number, at
 function bindCopy(fn: FunctionContext, shape: ElementShape, local: Local, element: number, facts: number): void {
   const { layout, info } = shape;
   const storage = fn.variableStorage(local);
-  const isBorrowed = (facts & Fact.writes) === 0 && layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text");
+  const isBorrowed =
+    (facts & Fact.writes) === 0 &&
+    layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text");
   pushStored(fn, valueAt(shape, element), layout, isBorrowed ? "any" : "own", isCopiedDeeply(info.element));
   popInto(fn, storage, layout);
   if (isBorrowed) fn.bind(local, storage);
@@ -153,7 +189,10 @@ export function collectingTerminal(fn: FunctionContext, expr: ChainExpr): Termin
         }),
       };
     case "sort_into":
-      return { arrive, finish: finish(() => (comparison ? sortBy(fn, form, comparison, "ascending") : sortPlainly(fn, form))) };
+      return {
+        arrive,
+        finish: finish(() => (comparison ? sortBy(fn, form, comparison, "ascending") : sortPlainly(fn, form))),
+      };
     default:
       throw new Error(`${terminal.kind} collects nothing`);
   }

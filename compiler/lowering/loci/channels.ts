@@ -1,5 +1,13 @@
 // The bus as the whole program declares it (reference 06): which subjects are published, who may hear them, and which sends are calls.
-import type { LocusField, LocusType, SubscriptionInfo, TopicInfo, Type, TypedProgram, TypedStmt } from "../../semantics/index.ts";
+import type {
+  LocusField,
+  LocusType,
+  SubscriptionInfo,
+  TopicInfo,
+  Type,
+  TypedProgram,
+  TypedStmt,
+} from "../../semantics/index.ts";
 import { isFlatPayload, isQuietHandler } from "./quiet.ts";
 
 type Send = TypedStmt & { readonly kind: "send" };
@@ -39,7 +47,8 @@ export class BusGraph {
     this.#program = program;
     const patterns = [...LIBRARY_PATTERNS];
     for (const locus of program.loci) {
-      for (const { subject } of [...locus.subscriptions, ...locus.publications]) if (isPattern(subject)) patterns.push(subject);
+      for (const { subject } of [...locus.subscriptions, ...locus.publications])
+        if (isPattern(subject)) patterns.push(subject);
     }
     this.#patterns = patterns;
     this.hasSubscribers = program.loci.some((locus) => locus.subscriptions.length > 0);
@@ -71,7 +80,12 @@ export class BusGraph {
     const heard: Channel[] = [];
     for (const channel of published) {
       if (channel.subject === undefined) heard.push(channel);
-      else if (channel.payload === subscription.payload && covers(subscription.subject, channel.subject) && this.#counts(subscription, channel.subject)) heard.push(channel);
+      else if (
+        channel.payload === subscription.payload &&
+        covers(subscription.subject, channel.subject) &&
+        this.#counts(subscription, channel.subject)
+      )
+        heard.push(channel);
     }
     return heard;
   }
@@ -92,7 +106,8 @@ export class BusGraph {
     }
     let channel = ofSubject.get(payload);
     if (!channel) {
-      const topic = subject === undefined ? undefined : this.#program.topics.find((candidate) => candidate.subject === subject);
+      const topic =
+        subject === undefined ? undefined : this.#program.topics.find((candidate) => candidate.subject === subject);
       channel = {
         subject,
         payload,
@@ -109,7 +124,8 @@ export class BusGraph {
     if (!isFlatPayload(payload) || this.#patterns.some((pattern) => covers(pattern, subject))) return false;
     for (const locus of this.#program.loci) {
       const subscriptions = locus.subscriptions.filter((subscription) => subscription.subject === subject);
-      const takesPart = subscriptions.length > 0 || locus.publications.some((publication) => publication.subject === subject);
+      const takesPart =
+        subscriptions.length > 0 || locus.publications.some((publication) => publication.subject === subject);
       if (takesPart && isPlacedOffMain(this.#program, locus)) return false;
       if (!subscriptions.every((subscription) => isQuietHandler(subscription.handler))) return false;
     }
@@ -155,12 +171,14 @@ function directTopic(program: TypedProgram, topic: TopicInfo): DirectTopic | und
   const receivers: { readonly locus: LocusType; readonly subscription: SubscriptionInfo }[] = [];
   for (const locus of program.loci) {
     for (const publication of locus.publications) if (publication.topic === topic) senders.push(locus);
-    for (const subscription of locus.subscriptions) if (subscription.topic === topic) receivers.push({ locus, subscription });
+    for (const subscription of locus.subscriptions)
+      if (subscription.topic === topic) receivers.push({ locus, subscription });
   }
   const [sender, ...otherSenders] = senders;
   const [receiver, ...otherReceivers] = receivers;
   if (!sender || !receiver || otherSenders.length > 0 || otherReceivers.length > 0) return undefined;
-  if (sender === receiver.locus) return { sender, receiver: receiver.locus, subscription: receiver.subscription, field: undefined };
+  if (sender === receiver.locus)
+    return { sender, receiver: receiver.locus, subscription: receiver.subscription, field: undefined };
   const fields = sender.fields.filter((candidate) => candidate.type === receiver.locus);
   const [field] = fields;
   if (!field || fields.length > 1) return undefined;

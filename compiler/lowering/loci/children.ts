@@ -40,7 +40,12 @@ export function pushChildren(fn: FunctionContext, expr: TypedExpr & { readonly k
 }
 
 /** `for c in self.children`: in order of acceptance. */
-export function forEachChild(fn: FunctionContext, source: TypedExpr & { readonly kind: "children" }, local: Local | undefined, body: TypedBlock): void {
+export function forEachChild(
+  fn: FunctionContext,
+  source: TypedExpr & { readonly kind: "children" },
+  local: Local | undefined,
+  body: TypedBlock,
+): void {
   const { code, program } = fn;
   const child = code.local(i32);
   const links = linksOf(fn, source);

@@ -24,7 +24,11 @@ const files = filesBelow(library).map((path) => {
 
 function foreignFunctions(): { file: string; fn: FunctionDecl }[] {
   return files.flatMap(({ name, ast }) =>
-    ast.declarations.flatMap((declaration) => (declaration.kind === "function" && declaration.decorators.some((d) => d.name === "ffi") ? [{ file: name, fn: declaration }] : [])),
+    ast.declarations.flatMap((declaration) =>
+      declaration.kind === "function" && declaration.decorators.some((d) => d.name === "ffi")
+        ? [{ file: name, fn: declaration }]
+        : [],
+    ),
   );
 }
 
@@ -34,7 +38,9 @@ describe("the standard library", () => {
   });
 
   it("declares only foreign functions that the runtime exports", () => {
-    const exports = new Set(WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(runtime))).map((entry) => entry.name));
+    const exports = new Set(
+      WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(runtime))).map((entry) => entry.name),
+    );
     const missing = foreignFunctions().filter(({ fn }) => !exports.has(fn.name.text));
     expect(missing.map(({ file, fn }) => `${file}: ${fn.name.text}`)).toEqual([]);
   });
@@ -55,12 +61,14 @@ describe("the standard library", () => {
     // A doc comment is found by stepping up over lines that begin with `@` (01 1.7): the next function would inherit it.
     const inheriting = files.flatMap(({ name, text }) => {
       const lines = text.split("\n");
-      return lines.filter((line, i) => {
-        if (!line.startsWith("@ffi") || !lines[i - 1]?.startsWith("@")) return false;
-        let at = i;
-        while (lines[at - 1]?.startsWith("@")) at--;
-        return lines[at - 1]?.startsWith("///") ?? false;
-      }).map((line) => `${name}: ${line}`);
+      return lines
+        .filter((line, i) => {
+          if (!line.startsWith("@ffi") || !lines[i - 1]?.startsWith("@")) return false;
+          let at = i;
+          while (lines[at - 1]?.startsWith("@")) at--;
+          return lines[at - 1]?.startsWith("///") ?? false;
+        })
+        .map((line) => `${name}: ${line}`);
     });
     expect(inheriting).toEqual([]);
   });
@@ -74,7 +82,8 @@ describe("the standard library", () => {
         const before = text.slice(0, declaration.span.start).trimEnd().split("\n");
         let at = before.length;
         while (at > 0 && (before[at - 1] ?? "").startsWith("///")) at--;
-        if (!before.slice(at).some((line) => line.startsWith("/// Example: "))) bare.push(`${name}: ${declaration.name.text}`);
+        if (!before.slice(at).some((line) => line.startsWith("/// Example: ")))
+          bare.push(`${name}: ${declaration.name.text}`);
       }
     }
     expect(bare).toEqual([]);

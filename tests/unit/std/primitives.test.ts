@@ -51,26 +51,56 @@ describe("parse_float", () => {
 
   test("every double from its own text, and from more digits than it needs", () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 1, max: 60 }), (value, digits) => {
-        for (const text of [String(value), value.toPrecision(digits)]) expect(parse(text)).toBe(expected(text));
-      }),
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer({ min: 1, max: 60 }),
+        (value, digits) => {
+          for (const text of [String(value), value.toPrecision(digits)]) expect(parse(text)).toBe(expected(text));
+        },
+      ),
       { numRuns: 2000 },
     );
   });
 
   test("texts halfway between two doubles go to the even one, and a digit far behind decides", () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }), fc.integer({ min: 0, max: 900 }), fc.nat(40), (mantissa, exponent, zeros) => {
-        const half = (2n * mantissa + 1n) << BigInt(exponent);
-        for (const text of [String(half), `${half}.${"0".repeat(zeros)}1`, String(half - 1n), `${half}e-300`]) expect(parse(text)).toBe(expected(text));
-      }),
+      fc.property(
+        fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }),
+        fc.integer({ min: 0, max: 900 }),
+        fc.nat(40),
+        (mantissa, exponent, zeros) => {
+          const half = (2n * mantissa + 1n) << BigInt(exponent);
+          for (const text of [String(half), `${half}.${"0".repeat(zeros)}1`, String(half - 1n), `${half}e-300`])
+            expect(parse(text)).toBe(expected(text));
+        },
+      ),
       short,
     );
   });
 
   test("the edges of the range", () => {
-    const edges = ["2.2250738585072014e-308", "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e400", "1e-400", "0e400", "0x1p-1074", "0x1.fffffffffffff8p1023"];
-    expect(edges.map(parse)).toEqual([2.2250738585072014e-308, Number.MAX_VALUE, Number.MAX_VALUE, undefined, undefined, undefined, 0, 5e-324, undefined]);
+    const edges = [
+      "2.2250738585072014e-308",
+      "1.7976931348623157e308",
+      "1.7976931348623158e308",
+      "1.7976931348623159e308",
+      "1e400",
+      "1e-400",
+      "0e400",
+      "0x1p-1074",
+      "0x1.fffffffffffff8p1023",
+    ];
+    expect(edges.map(parse)).toEqual([
+      2.2250738585072014e-308,
+      Number.MAX_VALUE,
+      Number.MAX_VALUE,
+      undefined,
+      undefined,
+      undefined,
+      0,
+      5e-324,
+      undefined,
+    ]);
   });
 });
 
@@ -94,10 +124,19 @@ describe("text", () => {
 
   test("search and replace", () => {
     fc.assert(
-      fc.property(few, few.map((text) => text.slice(0, 9)), fc.nat(20), (text, part, from) => {
-        expect(call("__str_index_of", text, part, BigInt(from))).toBe(from <= text.length ? text.indexOf(part, from) : -1);
-        expect(callBytes("__str_replace", text, part, "xyz").toString()).toBe(part === "" ? text : text.split(part).join("xyz"));
-      }),
+      fc.property(
+        few,
+        few.map((text) => text.slice(0, 9)),
+        fc.nat(20),
+        (text, part, from) => {
+          expect(call("__str_index_of", text, part, BigInt(from))).toBe(
+            from <= text.length ? text.indexOf(part, from) : -1,
+          );
+          expect(callBytes("__str_replace", text, part, "xyz").toString()).toBe(
+            part === "" ? text : text.split(part).join("xyz"),
+          );
+        },
+      ),
     );
   });
 
@@ -132,14 +171,18 @@ describe("regular expressions", () => {
 
   test("match and leftmost match are JavaScript's", () => {
     fc.assert(
-      fc.property(pattern, fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 9 }).map((letters) => letters.join("")), (source, text) => {
-        const cell = guest.string(source);
-        const program = guest.callBig("__regex_compile", cell);
-        guest.call("release", cell);
-        expect(call("__regex_matches", program, text) === 1).toBe(new RegExp(`^(?:${source})$`, "s").test(text));
-        expect(call("__regex_find", program, text)).toBe(new RegExp(source, "s").exec(text)?.index ?? -1);
-        guest.call("__regex_free", program);
-      }),
+      fc.property(
+        pattern,
+        fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 9 }).map((letters) => letters.join("")),
+        (source, text) => {
+          const cell = guest.string(source);
+          const program = guest.callBig("__regex_compile", cell);
+          guest.call("release", cell);
+          expect(call("__regex_matches", program, text) === 1).toBe(new RegExp(`^(?:${source})$`, "s").test(text));
+          expect(call("__regex_find", program, text)).toBe(new RegExp(source, "s").exec(text)?.index ?? -1);
+          guest.call("__regex_free", program);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -148,11 +191,14 @@ describe("regular expressions", () => {
 describe("JSON", () => {
   test("escapes are those of JSON.stringify, and come back", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.integer({ min: 1, max: 0x2ff }).map((unit) => String.fromCharCode(unit)) }), (text) => {
-        const escaped = callBytes("__json_escape", text).toString();
-        expect(escaped).toBe(JSON.stringify(text).slice(1, -1));
-        expect(callBytes("__json_unescape", escaped).toString()).toBe(text);
-      }),
+      fc.property(
+        fc.string({ unit: fc.integer({ min: 1, max: 0x2ff }).map((unit) => String.fromCharCode(unit)) }),
+        (text) => {
+          const escaped = callBytes("__json_escape", text).toString();
+          expect(escaped).toBe(JSON.stringify(text).slice(1, -1));
+          expect(callBytes("__json_unescape", escaped).toString()).toBe(text);
+        },
+      ),
     );
   });
 
@@ -184,8 +230,10 @@ describe("digests", () => {
     for (let length = 0; length < 260; length++) {
       const bytes = Buffer.alloc(length, length);
       const key = Buffer.alloc((length * 3) % 200, 7);
-      for (const name of ["sha1", "sha256", "sha512"]) expect(callBytes(`__crypto_${name}`, bytes)).toEqual(createHash(name).update(bytes).digest());
-      for (const name of ["sha256", "sha512"]) expect(callBytes(`__crypto_hmac_${name}`, key, bytes)).toEqual(createHmac(name, key).update(bytes).digest());
+      for (const name of ["sha1", "sha256", "sha512"])
+        expect(callBytes(`__crypto_${name}`, bytes)).toEqual(createHash(name).update(bytes).digest());
+      for (const name of ["sha256", "sha512"])
+        expect(callBytes(`__crypto_hmac_${name}`, key, bytes)).toEqual(createHmac(name, key).update(bytes).digest());
     }
   });
 });
@@ -226,8 +274,15 @@ const LINES_FRAME = [
 ].join("");
 
 describe("compression", () => {
-  const compressible = fc.array(fc.oneof(fc.constantFrom("the ", "quick ", "brown ", "fox "), fc.string({ maxLength: 5 })), { maxLength: 400 }).map((words) => Buffer.from(words.join("")));
-  const samples = fc.oneof(compressible, fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)));
+  const compressible = fc
+    .array(fc.oneof(fc.constantFrom("the ", "quick ", "brown ", "fox "), fc.string({ maxLength: 5 })), {
+      maxLength: 400,
+    })
+    .map((words) => Buffer.from(words.join("")));
+  const samples = fc.oneof(
+    compressible,
+    fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
+  );
   const source = readFileSync(new URL("../../../std/str.hl", import.meta.url));
 
   test("zlib reads our gzip, and we read zlib's at every level", () => {
@@ -277,7 +332,10 @@ describe("compression", () => {
   });
 
   test("frames of the zstd tool", () => {
-    const lines = Array.from({ length: 150 }, (_, i) => `line ${i + 1} of a text that repeats itself, ${((i + 1) * (i + 1)) % 97}\n`).join("");
+    const lines = Array.from(
+      { length: 150 },
+      (_, i) => `line ${i + 1} of a text that repeats itself, ${((i + 1) * (i + 1)) % 97}\n`,
+    ).join("");
     const unpack = (frame: string) => callBytes("__compress_unzstd", Buffer.from(frame, "base64")).toString();
     // `zstd -19`, with and without a checksum; the second text has Huffman-coded literals and tables of its own.
     expect(unpack("KLUv/QRolQAAYGhlbGxvIHpzdGQsIAEAn0sS4LhAOA==")).toBe("hello zstd, hello zstd, hello");
