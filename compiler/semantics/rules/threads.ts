@@ -107,12 +107,18 @@ function hold(
   placement: PlacementInfo | undefined,
 ): void {
   const inner = value?.kind === "convert" ? value.operand : value;
-  if (inner?.kind === "locus") {
+  // A ring of defaults builds no instance; it is refused elsewhere.
+  if (inner?.kind === "locus" && !(value === defaultOf(field) && isWithin(holder, inner.locus))) {
     const child: Instance = { type: inner.locus, thread, holder, placement, fields: new Map() };
     holder.fields.set(field, child);
     for (const part of inner.locus.fields)
       hold(child, part, inner.fields[part.index] ?? defaultOf(part), thread, placement);
   }
+}
+
+function isWithin(instance: Instance, type: LocusType): boolean {
+  for (let at: Instance | undefined = instance; at; at = at.holder) if (at.type === type) return true;
+  return false;
 }
 
 function* instancesOf(instance: Instance): Iterable<Instance> {
