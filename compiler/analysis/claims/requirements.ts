@@ -150,10 +150,10 @@ export function judgeCount(court: Court, clause: Clause, claim: Form<"count">): 
   const holds =
     claim.comparison === "==" ? count === limit : claim.comparison === "<=" ? count <= limit : count >= limit;
   if (holds) return "holds";
-  const found = names.length === 0 ? "none" : `${count}: ${listed(names)}`;
+  const who = names.length === 0 ? "" : ` (${listed(names)})`;
   return court.violated(
     clause,
-    `\`${topic.displayName}\` has ${found} as ${claim.direction}, the claim wants ${claim.comparison} ${limit}`,
+    `${claim.direction} of \`${topic.displayName}\`: ${count}${who}, the claim wants ${claim.comparison} ${limit}`,
   );
 }
 
