@@ -14,8 +14,15 @@ if (name === undefined) {
 const bundle = path.join(root, `bench/.${name}.${process.pid}.mjs`);
 try {
   await build({
-    absWorkingDir: root, entryPoints: [`bench/${name}.bench.ts`], bundle: true, platform: "node", format: "esm", target: "node20.17",
-    packages: "external", outfile: bundle, logLevel: "warning",
+    absWorkingDir: root,
+    entryPoints: [`bench/${name}.bench.ts`],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.17",
+    packages: "external",
+    outfile: bundle,
+    logLevel: "warning",
   });
   await import(pathToFileURL(bundle).href);
 } finally {

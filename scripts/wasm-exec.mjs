@@ -27,8 +27,15 @@ if (youngestSource() > modified(bundle)) {
   // Under a name of its own first: several may start at once.
   const temporary = `${bundle}.${process.pid}`;
   await build({
-    absWorkingDir: root, entryPoints: ["scripts/wasm-exec.ts"], bundle: true, platform: "node", format: "esm", target: "node20.17",
-    packages: "external", outfile: temporary, logLevel: "warning",
+    absWorkingDir: root,
+    entryPoints: ["scripts/wasm-exec.ts"],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.17",
+    packages: "external",
+    outfile: temporary,
+    logLevel: "warning",
   });
   await rename(temporary, bundle);
 }

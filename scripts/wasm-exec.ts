@@ -3,7 +3,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { compileCalls, type ExportCall, NativeUnsupportedError, parseArgument, readableResult, typeOfExport } from "../compiler/native/index.ts";
+import {
+  compileCalls,
+  type ExportCall,
+  NativeUnsupportedError,
+  parseArgument,
+  readableResult,
+  typeOfExport,
+} from "../compiler/native/index.ts";
 import { decodeModule, WasmFormatError, type WasmModule } from "../compiler/wasm/index.ts";
 
 const usage = `usage: wasm-exec [--bits] [--output FILE] MODULE [EXPORT ARGUMENT... [--then EXPORT ARGUMENT...]...]
@@ -46,7 +53,8 @@ function parseCommand(args: readonly string[]): Command | undefined {
 
 function exportCall(module: WasmModule, [name = "", ...texts]: readonly string[]): ExportCall {
   const { params } = typeOfExport(module, name);
-  if (params.length !== texts.length) throw new NativeUnsupportedError(`"${name}" takes ${params.length} arguments, not ${texts.length}`);
+  if (params.length !== texts.length)
+    throw new NativeUnsupportedError(`"${name}" takes ${params.length} arguments, not ${texts.length}`);
   return { name, args: params.map((type, index) => parseArgument(type, texts[index] ?? "")) };
 }
 

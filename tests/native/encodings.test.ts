@@ -5,13 +5,89 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Assembler, FixupKind } from "../../compiler/native/x64/assembler.ts";
-import { immediateGroup, type ImmediateGroup, regRm, rmReg, shiftGroup, type ShiftGroup, unary } from "../../compiler/native/x64/encodings.ts";
+import {
+  immediateGroup,
+  type ImmediateGroup,
+  regRm,
+  rmReg,
+  shiftGroup,
+  type ShiftGroup,
+  unary,
+} from "../../compiler/native/x64/encodings.ts";
 import { hasObjdump } from "./support/compare.ts";
 
-const wideNames = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
-const narrowNames = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d", "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"];
-const wordNames = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di", "r8w", "r9w", "r10w", "r11w", "r12w", "r13w", "r14w", "r15w"];
-const byteNames = ["al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"];
+const wideNames = [
+  "rax",
+  "rcx",
+  "rdx",
+  "rbx",
+  "rsp",
+  "rbp",
+  "rsi",
+  "rdi",
+  "r8",
+  "r9",
+  "r10",
+  "r11",
+  "r12",
+  "r13",
+  "r14",
+  "r15",
+];
+const narrowNames = [
+  "eax",
+  "ecx",
+  "edx",
+  "ebx",
+  "esp",
+  "ebp",
+  "esi",
+  "edi",
+  "r8d",
+  "r9d",
+  "r10d",
+  "r11d",
+  "r12d",
+  "r13d",
+  "r14d",
+  "r15d",
+];
+const wordNames = [
+  "ax",
+  "cx",
+  "dx",
+  "bx",
+  "sp",
+  "bp",
+  "si",
+  "di",
+  "r8w",
+  "r9w",
+  "r10w",
+  "r11w",
+  "r12w",
+  "r13w",
+  "r14w",
+  "r15w",
+];
+const byteNames = [
+  "al",
+  "cl",
+  "dl",
+  "bl",
+  "spl",
+  "bpl",
+  "sil",
+  "dil",
+  "r8b",
+  "r9b",
+  "r10b",
+  "r11b",
+  "r12b",
+  "r13b",
+  "r14b",
+  "r15b",
+];
 
 /** The instruction's bytes. */
 function assemble(write: (asm: Assembler) => void): number[] {
@@ -30,10 +106,20 @@ afterAll(() => rmSync(directory, { recursive: true }));
 function disassemble(instructions: readonly (readonly number[])[]): string[] {
   const file = path.join(directory, "code.bin");
   writeFileSync(file, Uint8Array.from(instructions.flat()));
-  const text = execFileSync("objdump", ["-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", file], { encoding: "utf8" });
+  const text = execFileSync(
+    "objdump",
+    ["-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel", "--no-show-raw-insn", file],
+    { encoding: "utf8" },
+  );
   const lines = new Map<number, string>();
   for (const match of text.matchAll(/^\s*([0-9a-f]+):\s+(.*)$/gm)) {
-    lines.set(Number.parseInt(match[1] ?? "", 16), (match[2] ?? "").replace(/\s+#.*$/, "").replaceAll(/\s+/g, " ").trim());
+    lines.set(
+      Number.parseInt(match[1] ?? "", 16),
+      (match[2] ?? "")
+        .replace(/\s+#.*$/, "")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    );
   }
   let at = 0;
   const found = instructions.map((bytes) => {
@@ -63,10 +149,22 @@ interface Shape {
 }
 
 const integer = (mnemonic: string): Shape => ({ mnemonic, reg: "int", rm: "int", size: ["DWORD PTR ", "QWORD PTR "] });
-const scalar = (mnemonic: string, size: string): Shape => ({ mnemonic, reg: "float", rm: "float", size: [size, size], onlyNarrow: true });
+const scalar = (mnemonic: string, size: string): Shape => ({
+  mnemonic,
+  reg: "float",
+  rm: "float",
+  size: [size, size],
+  onlyNarrow: true,
+});
 
 const shapes: Readonly<Record<keyof typeof regRm, Shape>> = {
-  add: integer("add"), or: integer("or"), and: integer("and"), sub: integer("sub"), xor: integer("xor"), cmp: integer("cmp"), mov: integer("mov"),
+  add: integer("add"),
+  or: integer("or"),
+  and: integer("and"),
+  sub: integer("sub"),
+  xor: integer("xor"),
+  cmp: integer("cmp"),
+  mov: integer("mov"),
   movsxd: { mnemonic: "movsxd", reg: "int", rm: "narrow", size: ["", "DWORD PTR "], onlyWide: true },
   lea: { mnemonic: "lea", reg: "int", rm: "int", size: ["", ""] },
   imul: integer("imul"),
@@ -74,22 +172,44 @@ const shapes: Readonly<Record<keyof typeof regRm, Shape>> = {
   movzx16: { mnemonic: "movzx", reg: "int", rm: "word", size: ["WORD PTR ", "WORD PTR "] },
   movsx8: { mnemonic: "movsx", reg: "int", rm: "byte", size: ["BYTE PTR ", "BYTE PTR "] },
   movsx16: { mnemonic: "movsx", reg: "int", rm: "word", size: ["WORD PTR ", "WORD PTR "] },
-  bsf: integer("bsf"), bsr: integer("bsr"), popcnt: integer("popcnt"),
-  movss: scalar("movss", "DWORD PTR "), movsd: scalar("movsd", "QWORD PTR "), movaps: scalar("movaps", "XMMWORD PTR "), movups: scalar("movups", "XMMWORD PTR "),
-  addss: scalar("addss", "DWORD PTR "), addsd: scalar("addsd", "QWORD PTR "), mulss: scalar("mulss", "DWORD PTR "), mulsd: scalar("mulsd", "QWORD PTR "),
-  subss: scalar("subss", "DWORD PTR "), subsd: scalar("subsd", "QWORD PTR "), divss: scalar("divss", "DWORD PTR "), divsd: scalar("divsd", "QWORD PTR "),
-  minss: scalar("minss", "DWORD PTR "), minsd: scalar("minsd", "QWORD PTR "), maxss: scalar("maxss", "DWORD PTR "), maxsd: scalar("maxsd", "QWORD PTR "),
-  sqrtss: scalar("sqrtss", "DWORD PTR "), sqrtsd: scalar("sqrtsd", "QWORD PTR "), ucomiss: scalar("ucomiss", "DWORD PTR "), ucomisd: scalar("ucomisd", "QWORD PTR "),
-  cvtss2sd: scalar("cvtss2sd", "DWORD PTR "), cvtsd2ss: scalar("cvtsd2ss", "QWORD PTR "),
+  bsf: integer("bsf"),
+  bsr: integer("bsr"),
+  popcnt: integer("popcnt"),
+  movss: scalar("movss", "DWORD PTR "),
+  movsd: scalar("movsd", "QWORD PTR "),
+  movaps: scalar("movaps", "XMMWORD PTR "),
+  movups: scalar("movups", "XMMWORD PTR "),
+  addss: scalar("addss", "DWORD PTR "),
+  addsd: scalar("addsd", "QWORD PTR "),
+  mulss: scalar("mulss", "DWORD PTR "),
+  mulsd: scalar("mulsd", "QWORD PTR "),
+  subss: scalar("subss", "DWORD PTR "),
+  subsd: scalar("subsd", "QWORD PTR "),
+  divss: scalar("divss", "DWORD PTR "),
+  divsd: scalar("divsd", "QWORD PTR "),
+  minss: scalar("minss", "DWORD PTR "),
+  minsd: scalar("minsd", "QWORD PTR "),
+  maxss: scalar("maxss", "DWORD PTR "),
+  maxsd: scalar("maxsd", "QWORD PTR "),
+  sqrtss: scalar("sqrtss", "DWORD PTR "),
+  sqrtsd: scalar("sqrtsd", "QWORD PTR "),
+  ucomiss: scalar("ucomiss", "DWORD PTR "),
+  ucomisd: scalar("ucomisd", "QWORD PTR "),
+  cvtss2sd: scalar("cvtss2sd", "DWORD PTR "),
+  cvtsd2ss: scalar("cvtsd2ss", "QWORD PTR "),
   cvtsi2ss: { mnemonic: "cvtsi2ss", reg: "float", rm: "int", size: ["DWORD PTR ", "QWORD PTR "] },
   cvtsi2sd: { mnemonic: "cvtsi2sd", reg: "float", rm: "int", size: ["DWORD PTR ", "QWORD PTR "] },
   cvttss2si: { mnemonic: "cvttss2si", reg: "int", rm: "float", size: ["DWORD PTR ", "DWORD PTR "] },
   cvttsd2si: { mnemonic: "cvttsd2si", reg: "int", rm: "float", size: ["QWORD PTR ", "QWORD PTR "] },
-  andps: scalar("andps", "XMMWORD PTR "), andnps: scalar("andnps", "XMMWORD PTR "), orps: scalar("orps", "XMMWORD PTR "), xorps: scalar("xorps", "XMMWORD PTR "),
+  andps: scalar("andps", "XMMWORD PTR "),
+  andnps: scalar("andnps", "XMMWORD PTR "),
+  orps: scalar("orps", "XMMWORD PTR "),
+  xorps: scalar("xorps", "XMMWORD PTR "),
   pxor: scalar("pxor", "XMMWORD PTR "),
   movd: { mnemonic: "movd", reg: "float", rm: "int", size: ["DWORD PTR ", "QWORD PTR "] },
   // Their immediate is written by the emitter.
-  roundss: scalar("roundss", "DWORD PTR "), roundsd: scalar("roundsd", "QWORD PTR "),
+  roundss: scalar("roundss", "DWORD PTR "),
+  roundsd: scalar("roundsd", "QWORD PTR "),
 };
 
 function nameOf(kind: Shape["reg"] | Shape["rm"], number: number, wide: number): string {
@@ -107,7 +227,13 @@ function nameOf(kind: Shape["reg"] | Shape["rm"], number: number, wide: number):
   }
 }
 
-const registerPairs = [[0, 1], [3, 9], [12, 6], [15, 13], [7, 4]] as const;
+const registerPairs = [
+  [0, 1],
+  [3, 9],
+  [12, 6],
+  [15, 13],
+  [7, 4],
+] as const;
 
 /** [base, index, scale, displacement, narrow, text] */
 const addresses: readonly (readonly [number, number, number, number, boolean, string])[] = [
@@ -145,7 +271,10 @@ function registerCases(): Case[] {
             asm.regReg(code, wide, reg, rm, shape.rm === "byte");
             if (isRound(name)) asm.raw(9);
           });
-          cases.push({ bytes, text: `${mnemonic} ${nameOf(shape.reg, reg, wide)},${nameOf(shape.rm, rm, wide)}${tail}` });
+          cases.push({
+            bytes,
+            text: `${mnemonic} ${nameOf(shape.reg, reg, wide)},${nameOf(shape.rm, rm, wide)}${tail}`,
+          });
         }
       }
       for (const [base, index, scale, displacement, narrow, text] of addresses) {
@@ -154,7 +283,10 @@ function registerCases(): Case[] {
           asm.regMem(code, wide, 9, false, isRound(name) ? 1 : 0);
           if (isRound(name)) asm.raw(9);
         });
-        cases.push({ bytes, text: `${mnemonic} ${nameOf(shape.reg, 9, wide)},${shape.size[wide] ?? ""}${text}${tail}` });
+        cases.push({
+          bytes,
+          text: `${mnemonic} ${nameOf(shape.reg, 9, wide)},${shape.size[wide] ?? ""}${text}${tail}`,
+        });
       }
     }
   }
@@ -162,11 +294,20 @@ function registerCases(): Case[] {
 }
 
 const storeShapes: Readonly<Record<keyof typeof rmReg, Shape>> = {
-  add: integer("add"), or: integer("or"), and: integer("and"), sub: integer("sub"), xor: integer("xor"), cmp: integer("cmp"), test: integer("test"), mov: integer("mov"),
+  add: integer("add"),
+  or: integer("or"),
+  and: integer("and"),
+  sub: integer("sub"),
+  xor: integer("xor"),
+  cmp: integer("cmp"),
+  test: integer("test"),
+  mov: integer("mov"),
   mov8: { mnemonic: "mov", reg: "byte", rm: "byte", size: ["BYTE PTR ", ""], onlyNarrow: true },
   xchg: integer("xchg"),
   xchg8: { mnemonic: "xchg", reg: "byte", rm: "byte", size: ["BYTE PTR ", ""], onlyNarrow: true },
-  movss: scalar("movss", "DWORD PTR "), movsd: scalar("movsd", "QWORD PTR "), movups: scalar("movups", "XMMWORD PTR "),
+  movss: scalar("movss", "DWORD PTR "),
+  movsd: scalar("movsd", "QWORD PTR "),
+  movups: scalar("movups", "XMMWORD PTR "),
   movd: { mnemonic: "movd", reg: "float", rm: "int", size: ["DWORD PTR ", "QWORD PTR "] },
   xadd: integer("xadd"),
   xadd8: { mnemonic: "xadd", reg: "byte", rm: "byte", size: ["BYTE PTR ", ""], onlyNarrow: true },
@@ -208,7 +349,10 @@ function groupCases(): Case[] {
     for (const group of Object.keys(immediateGroup) as ImmediateGroup[]) {
       for (const value of [1, -1, 127, -128, 128, -129, 0x12345678]) {
         for (const register of [3, 12]) {
-          cases.push({ bytes: assemble((asm) => asm.immReg(group, wide, register, value)), text: `${group} ${names[register]},${hexadecimal(value, wide)}` });
+          cases.push({
+            bytes: assemble((asm) => asm.immReg(group, wide, register, value)),
+            text: `${group} ${names[register]},${hexadecimal(value, wide)}`,
+          });
         }
         const bytes = assemble((asm) => {
           asm.setAddress(4, -1, 0, 16, false);
@@ -226,8 +370,14 @@ function groupCases(): Case[] {
       if (name === "call" || name === "jmp") continue;
       cases.push({ bytes: assemble((asm) => asm.unaryReg(entry, wide, 8)), text: `${name} ${names[8]}` });
     }
-    cases.push({ bytes: assemble((asm) => asm.multiplyImm(wide, 1, 11, 100)), text: `imul ${names[1]},${names[11]},0x64` });
-    cases.push({ bytes: assemble((asm) => asm.multiplyImm(wide, 9, 2, 1000)), text: `imul ${names[9]},${names[2]},0x3e8` });
+    cases.push({
+      bytes: assemble((asm) => asm.multiplyImm(wide, 1, 11, 100)),
+      text: `imul ${names[1]},${names[11]},0x64`,
+    });
+    cases.push({
+      bytes: assemble((asm) => asm.multiplyImm(wide, 9, 2, 1000)),
+      text: `imul ${names[9]},${names[2]},0x3e8`,
+    });
     cases.push({ bytes: assemble((asm) => asm.testImm(wide, 6, 0x40)), text: `test ${names[6]},0x40` });
   }
   cases.push({ bytes: assemble((asm) => asm.testImm(0, 1, 0x40)), text: "test cl,0x40" });
@@ -247,10 +397,21 @@ function otherCases(): Case[] {
     cases.push({ bytes: assemble((asm) => asm.push(register)), text: `push ${wideNames[register]}` });
     cases.push({ bytes: assemble((asm) => asm.pop(register)), text: `pop ${wideNames[register]}` });
     cases.push({ bytes: assemble((asm) => asm.moveImm(register, 5, 0)), text: `mov ${narrowNames[register]},0x5` });
-    cases.push({ bytes: assemble((asm) => asm.moveImm(register, -5, -1)), text: `mov ${wideNames[register]},0xfffffffffffffffb` });
-    cases.push({ bytes: assemble((asm) => asm.moveImm(register, 0x55667788, 0x11223344)), text: `movabs ${wideNames[register]},0x1122334455667788` });
+    cases.push({
+      bytes: assemble((asm) => asm.moveImm(register, -5, -1)),
+      text: `mov ${wideNames[register]},0xfffffffffffffffb`,
+    });
+    cases.push({
+      bytes: assemble((asm) => asm.moveImm(register, 0x55667788, 0x11223344)),
+      text: `movabs ${wideNames[register]},0x1122334455667788`,
+    });
   }
-  const sizes = [[1, "BYTE PTR ", "0xfe"], [2, "WORD PTR ", "0xfffe"], [4, "DWORD PTR ", "0xfffffffe"], [8, "QWORD PTR ", "0xfffffffffffffffe"]] as const;
+  const sizes = [
+    [1, "BYTE PTR ", "0xfe"],
+    [2, "WORD PTR ", "0xfffe"],
+    [4, "DWORD PTR ", "0xfffffffe"],
+    [8, "QWORD PTR ", "0xfffffffffffffffe"],
+  ] as const;
   for (const [size, name, text] of sizes) {
     const bytes = assemble((asm) => {
       asm.setAddress(3, 9, 1, 64, false);

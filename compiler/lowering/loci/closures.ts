@@ -22,7 +22,10 @@ const BY_ASSERTION = 0;
 const BY_BIRTH_CHECK = 2;
 
 /** The closure whose assertion is being written, and where its accumulators lie. */
-const checking = new WeakMap<FunctionContext, { readonly closure: TypedClosure; readonly offsets: readonly number[] }>();
+const checking = new WeakMap<
+  FunctionContext,
+  { readonly closure: TypedClosure; readonly offsets: readonly number[] }
+>();
 
 /** The set of epochs that the type's check function knows, 1 << epoch. */
 export function epochsOf(locus: LocusType): number {
@@ -34,12 +37,16 @@ export function epochsOf(locus: LocusType): number {
 /** `(self, epoch) -> ()`: checks the closures of the epoch in declaration order and delivers each that fails. */
 export function checkFunction(program: ProgramContext, locus: LocusType): AddedFunction | undefined {
   if (epochsOf(locus) === 0) return undefined;
-  return program.helper("check closures", locus, () => program.addFunction(`${locus.name} (closures)`, [i32, i32], [], (added) => writeCheck(program, locus, added)));
+  return program.helper("check closures", locus, () =>
+    program.addFunction(`${locus.name} (closures)`, [i32, i32], [], (added) => writeCheck(program, locus, added)),
+  );
 }
 
 /** `check_closures();` */
 export function checkExplicitClosures(fn: FunctionContext, locus: LocusType): void {
-  const check = locus.closures.some((closure) => closure.epoch === "explicit") ? checkFunction(fn.program, locus) : undefined;
+  const check = locus.closures.some((closure) => closure.epoch === "explicit")
+    ? checkFunction(fn.program, locus)
+    : undefined;
   if (!check) return;
   fn.code.get(fn.self);
   fn.code.i32(EPOCHS.explicit);
@@ -156,7 +163,13 @@ function assess(fn: FunctionContext, closure: TypedClosure, shape: LocusShape): 
 }
 
 /** `|left - right| <= tolerance`. A difference that is no number does not hold. */
-function pushHolds(fn: FunctionContext, layout: Layout, left: Storage, right: Storage, pushTolerance: () => void): void {
+function pushHolds(
+  fn: FunctionContext,
+  layout: Layout,
+  left: Storage,
+  right: Storage,
+  pushTolerance: () => void,
+): void {
   const { code } = fn;
   const [leaf] = layout.leaves;
   if (layout.leaves.length === 2) {
@@ -211,7 +224,11 @@ function fail(fn: FunctionContext, closure: TypedClosure, pushDifferenceOf: () =
   fn.code.call(fn.program.runtimeFunction("locus_fail"));
 }
 
-function takeSample(fn: FunctionContext, { operation, sample }: TypedClosure["accumulators"][number], offset: number): void {
+function takeSample(
+  fn: FunctionContext,
+  { operation, sample }: TypedClosure["accumulators"][number],
+  offset: number,
+): void {
   const { code } = fn;
   const addOne = (at: number) => {
     code.get(fn.self);
@@ -330,7 +347,9 @@ export function releaseSnapshot(fn: FunctionContext, shape: LocusShape): void {
   const copy = pushSnapshot(fn, shape.snapshot);
   fn.code.get(copy);
   fn.code.if();
-  forEachValue(shape, (part) => releaseStored(fn, partStorage({ kind: "memory", base: copy, offset: 0 }, part), part.layout));
+  forEachValue(shape, (part) =>
+    releaseStored(fn, partStorage({ kind: "memory", base: copy, offset: 0 }, part), part.layout),
+  );
   fn.code.get(copy);
   fn.code.call(fn.program.runtimeFunction("free"));
   fn.code.end();

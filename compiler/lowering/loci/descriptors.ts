@@ -40,13 +40,19 @@ function descriptorWords(program: ProgramContext, locus: LocusType): readonly nu
   const loci = lociOfProgram(program);
   const shape = loci.shapeOf(locus);
   const { birth, run, drain, dissolve, accept, release } = locus.hooks;
-  const accumulators = [...shape.accumulators].flatMap(([closure, places]) => places.flatMap(({ offset, size }) => [offset, size, persistence(closure.persistsThrough)]));
+  const accumulators = [...shape.accumulators].flatMap(([closure, places]) =>
+    places.flatMap(({ offset, size }) => [offset, size, persistence(closure.persistsThrough)]),
+  );
   return [
     loci.typeId(locus),
     program.text(locus.name),
     shape.size,
     tableIndex(program, dropFunctionOf(program, locus)),
-    table(program, shape.ownable.flatMap(({ handle, owned }) => [handle, owned]), shape.ownable.length),
+    table(
+      program,
+      shape.ownable.flatMap(({ handle, owned }) => [handle, owned]),
+      shape.ownable.length,
+    ),
     hook(program, birth),
     hook(program, run),
     hook(program, drain),
@@ -95,7 +101,8 @@ function handlerTable(program: ProgramContext, locus: LocusType): number {
   const entries: number[] = [];
   for (const handler of locus.onFailure) {
     const child = handler.params[0]?.type;
-    if (child?.kind === "locus") entries.push(lociOfProgram(program).typeId(child), program.tableIndexOf(failureEntry(program, handler)));
+    if (child?.kind === "locus")
+      entries.push(lociOfProgram(program).typeId(child), program.tableIndexOf(failureEntry(program, handler)));
   }
   return table(program, entries, entries.length / 2);
 }
@@ -114,14 +121,27 @@ function tableIndex(program: ProgramContext, fn: AddedFunction | undefined): num
 }
 
 function persistence(events: readonly string[]): number {
-  return (events.includes("restart") ? 1 : 0) | (events.includes("restart_in_place") ? 2 : 0) | (events.includes("quarantine") ? 4 : 0);
+  return (
+    (events.includes("restart") ? 1 : 0) |
+    (events.includes("restart_in_place") ? 2 : 0) |
+    (events.includes("quarantine") ? 4 : 0)
+  );
 }
 
 /** `(self) -> ()`: gives back what the fields hold. */
 function dropFunctionOf(program: ProgramContext, locus: LocusType): AddedFunction | undefined {
   const shape = lociOfProgram(program).shapeOf(locus);
-  const keyed = shape.lines.some((line) => line.subscription.key?.kind === "value" && holdsText(line.subscription.key.value));
-  if (!shape.fields.counted && shape.snapshot === undefined && shape.form === undefined && locus.slots.length === 0 && !keyed) return undefined;
+  const keyed = shape.lines.some(
+    (line) => line.subscription.key?.kind === "value" && holdsText(line.subscription.key.value),
+  );
+  if (
+    !shape.fields.counted &&
+    shape.snapshot === undefined &&
+    shape.form === undefined &&
+    locus.slots.length === 0 &&
+    !keyed
+  )
+    return undefined;
   return program.addFunction(`drop ${locus.name}`, [i32], [], (added) => {
     const fn = new FunctionContext(program, undefined, [i32]);
     releaseStored(fn, { kind: "memory", base: 0, offset: 0 }, shape.fields);

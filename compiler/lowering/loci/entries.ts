@@ -9,7 +9,13 @@ import { popInto, pushStored, releaseStored } from "../values.ts";
  * Lays the leaves in `locals` into the frame region, runs `call` with the local that holds their address, and releases what lies there afterwards. `hold` says whether the
  * leaves are the caller's own already.
  */
-export function callWithRecordInMemory(fn: FunctionContext, layout: Layout, locals: readonly number[], hold: "owned" | "borrowed", call: (address: number) => void): void {
+export function callWithRecordInMemory(
+  fn: FunctionContext,
+  layout: Layout,
+  locals: readonly number[],
+  hold: "owned" | "borrowed",
+  call: (address: number) => void,
+): void {
   const { code, program } = fn;
   const framePointer = program.runtimeGlobal("frame_pointer");
   const size = (layout.size + 7) & -8;

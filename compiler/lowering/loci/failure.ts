@@ -58,7 +58,12 @@ function leaveWithZero(fn: FunctionContext, exit: "violate" | "terminate"): void
 function violationRecord(stmt: TypedStmt & { readonly kind: "violate" }, type: TypedExpr["type"]): TypedExpr {
   const { span } = stmt;
   const text = (value: string): TypedExpr => ({ kind: "string", value: encodeText(value), type: stringType, span });
-  return { kind: "record", type, span, fields: [text(stmt.closure.locus.name), text(stmt.closure.name), { kind: "int", value: 0n, type: intType, span }] };
+  return {
+    kind: "record",
+    type,
+    span,
+    fields: [text(stmt.closure.locus.name), text(stmt.closure.name), { kind: "int", value: 0n, type: intType, span }],
+  };
 }
 
 const stringType = { kind: "primitive", name: "String" } as const;

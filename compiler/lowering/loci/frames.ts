@@ -33,14 +33,24 @@ export function frameOf(fn: FunctionContext): Frame | undefined {
   let frame = frames.get(fn);
   if (!frame && fn.fn) {
     const positions = lociOf(fn).positionsIn(fn.fn);
-    frame = { positions, mark: keepsInstances(fn.fn, positions) ? fn.code.local(i32) : undefined, sites: new Map(), building: new Map() };
+    frame = {
+      positions,
+      mark: keepsInstances(fn.fn, positions) ? fn.code.local(i32) : undefined,
+      sites: new Map(),
+      building: new Map(),
+    };
     frames.set(fn, frame);
   }
   return frame;
 }
 
 /** Gives a generated function that carries out a literal of another function what it needs to know of that. */
-export function shareFrame(fn: FunctionContext, positions: Positions, building: Map<TypedExpr, number>, pushTransported: (value: TypedExpr) => boolean): void {
+export function shareFrame(
+  fn: FunctionContext,
+  positions: Positions,
+  building: Map<TypedExpr, number>,
+  pushTransported: (value: TypedExpr) => boolean,
+): void {
   frames.set(fn, { positions, mark: undefined, sites: new Map(), building, pushTransported });
 }
 
@@ -84,7 +94,9 @@ export function endFrame(fn: FunctionContext, exit: FrameExit): void {
 /** The stack holds the result (a handle, of an interface with its table behind it) and perhaps a status. */
 function handResultOn(fn: FunctionContext, mark: number, exitFunction: number): void {
   const { code, program } = fn;
-  const above = [...leavesOf(fn.resultType).slice(1), ...(fn.fn?.fallible ? [undefined] : [])].map(() => code.local(i32));
+  const above = [...leavesOf(fn.resultType).slice(1), ...(fn.fn?.fallible ? [undefined] : [])].map(() =>
+    code.local(i32),
+  );
   for (const local of above.toReversed()) code.set(local);
   const handle = code.local(i32);
   code.tee(handle);
@@ -134,7 +146,9 @@ function isDrainingBody(fn: TypedFunction, exit: FrameExit): boolean {
     case "mode":
       if (fn.isHandler) return false;
       if (fn.fallible) return true;
-      return exit === "end" && (fn.body?.tail === undefined || (fn.result.kind === "primitive" && fn.result.name === "()"));
+      return (
+        exit === "end" && (fn.body?.tail === undefined || (fn.result.kind === "primitive" && fn.result.name === "()"))
+      );
     case "hook":
       return exit === "end";
     default:

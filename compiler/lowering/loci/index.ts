@@ -65,7 +65,9 @@ function implicitFunctionsOf(locus: LocusType): readonly TypedFunction[] {
   return membersOf(locus);
 }
 
-function directHandlersOf(program: TypedProgram): (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined {
+function directHandlersOf(
+  program: TypedProgram,
+): (send: TypedStmt, sender: TypedFunction) => TypedFunction | undefined {
   const bus = new BusGraph(program);
   return (send, sender) => {
     if (send.kind !== "send" || send.subject.kind !== "topic") return undefined;

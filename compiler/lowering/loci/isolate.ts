@@ -34,7 +34,11 @@ function isolateLeaves(fn: FunctionContext, base: number, layout: Layout): void 
     }
     code.get(base);
     pushLeaf(fn, memory, layout, position);
-    code.call(reference.kind === "text" ? program.runtimeFunction("text_isolate") : isolateCellFunction(program, reference.type));
+    code.call(
+      reference.kind === "text"
+        ? program.runtimeFunction("text_isolate")
+        : isolateCellFunction(program, reference.type),
+    );
     code.store(i32, layout.offsets[position] ?? 0);
   }
 }
@@ -68,11 +72,14 @@ function replaceLeaves(fn: FunctionContext, base: number, layout: Layout): void 
     code.set(old);
     code.get(base);
     code.get(old);
-    code.call(reference.kind === "text" ? program.runtimeFunction("text_isolate") : isolateCellFunction(program, reference.type));
+    code.call(
+      reference.kind === "text"
+        ? program.runtimeFunction("text_isolate")
+        : isolateCellFunction(program, reference.type),
+    );
     code.store(i32, layout.offsets[position] ?? 0);
     code.get(old);
     code.call(reference.kind === "text" ? program.runtimeFunction("release") : dropFunction(program, reference.type));
     fn.freeTemp(old);
   }
 }
-

@@ -44,11 +44,18 @@ export function pushLiteral(fn: FunctionContext, expr: Literal): Hold {
   const instance = fn.code.local(i32);
   frame?.building.set(expr, instance);
   const acceptor = isFrameOwned(position) ? findAcceptor(fn, expr.locus) : undefined;
-  if (acceptor !== undefined && position.kind === "statement" && isThreaded(fn.program.program)) return buildHereOrThere(fn, expr, position, acceptor, instance);
+  if (acceptor !== undefined && position.kind === "statement" && isThreaded(fn.program.program))
+    return buildHereOrThere(fn, expr, position, acceptor, instance);
   return buildHere(fn, expr, position, acceptor, instance);
 }
 
-function buildHere(fn: FunctionContext, expr: Literal, position: Position, acceptor: number | undefined, instance: number): Hold {
+function buildHere(
+  fn: FunctionContext,
+  expr: Literal,
+  position: Position,
+  acceptor: number | undefined,
+  instance: number,
+): Hold {
   endSitesInstance(fn, expr, position, acceptor);
   const pushHolder = () => (position.kind === "field" ? fn.code.get(holderOf(fn, position)) : pushOwner(fn));
   const pushAcceptor = () => {
@@ -65,7 +72,13 @@ function buildHere(fn: FunctionContext, expr: Literal, position: Position, accep
 }
 
 /** A statement literal whose acceptor may live on another thread. */
-function buildHereOrThere(fn: FunctionContext, expr: Literal, position: Position, acceptor: number, instance: number): Hold {
+function buildHereOrThere(
+  fn: FunctionContext,
+  expr: Literal,
+  position: Position,
+  acceptor: number,
+  instance: number,
+): Hold {
   const { code, program } = fn;
   code.get(acceptor);
   code.if(i32);
@@ -125,7 +138,14 @@ function endSitesInstance(fn: FunctionContext, expr: Literal, position: Position
 }
 
 /** A new instance with its params still to be set. */
-export function create(fn: FunctionContext, locus: LocusType, instance: number, pushParent: () => void, pushOwnerOf: () => void, pushFlagsOf: () => void): void {
+export function create(
+  fn: FunctionContext,
+  locus: LocusType,
+  instance: number,
+  pushParent: () => void,
+  pushOwnerOf: () => void,
+  pushFlagsOf: () => void,
+): void {
   const { code, program } = fn;
   code.i32(descriptorOf(program, locus));
   pushParent();
@@ -241,7 +261,13 @@ function isConstant(expr: TypedExpr): boolean {
 }
 
 /** The value of a field that can own is stored: the field owns it when nobody else does. */
-function takeOwnership(fn: FunctionContext, instance: number, index: number, shape: LocusShape, isPlaced: boolean): void {
+function takeOwnership(
+  fn: FunctionContext,
+  instance: number,
+  index: number,
+  shape: LocusShape,
+  isPlaced: boolean,
+): void {
   const { code, program } = fn;
   const owned = shape.ownable.find((candidate) => candidate.field === index);
   if (!owned) return;
@@ -259,7 +285,13 @@ function takeOwnership(fn: FunctionContext, instance: number, index: number, sha
   code.memory("i32.store8", owned.owned);
 }
 
-function finish(fn: FunctionContext, expr: Literal, position: Position, acceptor: number | undefined, instance: number): Hold {
+function finish(
+  fn: FunctionContext,
+  expr: Literal,
+  position: Position,
+  acceptor: number | undefined,
+  instance: number,
+): Hold {
   const { code, program } = fn;
   const call = (name: string) => {
     code.get(instance);

@@ -52,7 +52,13 @@ export function designate(fn: FunctionContext, perspective: PerspectiveType, hol
 }
 
 /** Stores the dispatch table for the instance's own type. */
-function chooseTable(fn: FunctionContext, perspective: PerspectiveType, holder: number, offset: number, slot: number): void {
+function chooseTable(
+  fn: FunctionContext,
+  perspective: PerspectiveType,
+  holder: number,
+  offset: number,
+  slot: number,
+): void {
   const { code, program } = fn;
   for (const locus of servers(program, perspective)) {
     code.get(holder);
@@ -81,7 +87,8 @@ export function pushPerspectiveCall(fn: FunctionContext, call: TypedCall, failur
   const { perspective } = callee;
   const method = perspective.methods[callee.method];
   if (!method) throw new Error(`no method ${callee.method}`);
-  if (callee.receiver.kind !== "field" || callee.receiver.receiver.kind !== "self") evaluateAndDrop(fn, callee.receiver);
+  if (callee.receiver.kind !== "field" || callee.receiver.receiver.kind !== "self")
+    evaluateAndDrop(fn, callee.receiver);
   const slot = slotOf(program, perspective);
   const isReference = (position: number) => program.references.isMethodReference(perspective, callee.method, position);
   const state = code.local(i32);
@@ -98,7 +105,9 @@ export function pushPerspectiveCall(fn: FunctionContext, call: TypedCall, failur
   code.i32(slot);
   code.load(i32, 4);
   code.load(i32, callee.method * 4);
-  const params = method.params.flatMap((param, position) => (isReference(position) ? [i32] : leavesOf(param).map((leaf) => leaf.wasm)));
+  const params = method.params.flatMap((param, position) =>
+    isReference(position) ? [i32] : leavesOf(param).map((leaf) => leaf.wasm),
+  );
   fn.at(call.span);
   code.callIndirect(program.typeIndex([i32, ...params], resultTypes(method.result, method.fallible)));
   args.release();

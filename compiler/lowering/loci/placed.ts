@@ -36,7 +36,9 @@ export function placementOf(fn: FunctionContext, expr: Literal, position: Positi
   const { holder } = position;
   const owner = holder ? holder.locus : fn.fn?.self;
   if (!owner?.isMain) return undefined;
-  const index = holder ? holder.fields.findIndex((value) => value !== undefined && literalIn(value) === expr) : owner.fields.findIndex((field) => field.defaultValue === fn.fn);
+  const index = holder
+    ? holder.fields.findIndex((value) => value !== undefined && literalIn(value) === expr)
+    : owner.fields.findIndex((field) => field.defaultValue === fn.fn);
   const placement = owner.placements.find((candidate) => candidate.field.index === index);
   return placement && isOffMain(placement) ? placement : undefined;
 }
@@ -56,10 +58,15 @@ export function startPools(fn: FunctionContext, locus: LocusType): void {
   const { code, program } = fn;
   const started = new Set<string>();
   for (const placement of locus.placements) {
-    if (placement.place !== "cooperative" || !placement.pool || !isOffMain(placement) || started.has(placement.pool)) continue;
+    if (placement.place !== "cooperative" || !placement.pool || !isOffMain(placement) || started.has(placement.pool))
+      continue;
     started.add(placement.pool);
     code.i32(poolSlot(program, placement.pool));
-    code.i32(placement.asyncIo ? Math.min(locus.placements.filter((other) => other.pool === placement.pool).length, MOST_EARLY_THREADS) : 0);
+    code.i32(
+      placement.asyncIo
+        ? Math.min(locus.placements.filter((other) => other.pool === placement.pool).length, MOST_EARLY_THREADS)
+        : 0,
+    );
     code.call(program.runtimeFunction("pool_start"));
   }
 }
@@ -93,15 +100,21 @@ export function pushPlacedLiteral(fn: FunctionContext, expr: Literal, holder: nu
   const builder = builderOf(fn, expr, values, pinned ? OWN_THREAD | KEPT : KEPT);
   const first = code.local(i32);
   const lay = () => {
-    const plan = layPlan(fn, values, builder, (at) => {
-      for (const offset of [PLAN_PARENT, PLAN_OWNER]) {
-        code.get(at);
+    const plan = layPlan(
+      fn,
+      values,
+      builder,
+      (at) => {
+        for (const offset of [PLAN_PARENT, PLAN_OWNER]) {
+          code.get(at);
+          code.get(holder);
+          code.store(i32, offset);
+        }
         code.get(holder);
-        code.store(i32, offset);
-      }
-      code.get(holder);
-      code.call(program.runtimeFunction("retain"));
-    }, taken);
+        code.call(program.runtimeFunction("retain"));
+      },
+      taken,
+    );
     code.get(plan);
   };
   if (pinned) {
@@ -137,16 +150,22 @@ export function postBirth(fn: FunctionContext, expr: Literal, acceptor: number):
     pushExpr(fn, value, "own");
     return popToTemps(fn, layoutOf(value.type));
   });
-  const plan = layPlan(fn, values, undefined, (at) => {
-    code.get(at);
-    pushOwner(fn);
-    code.store(i32, PLAN_PARENT);
-    pushOwner(fn);
-    code.call(program.runtimeFunction("retain"));
-    code.get(at);
-    code.get(acceptor);
-    code.store(i32, PLAN_OWNER);
-  }, taken);
+  const plan = layPlan(
+    fn,
+    values,
+    undefined,
+    (at) => {
+      code.get(at);
+      pushOwner(fn);
+      code.store(i32, PLAN_PARENT);
+      pushOwner(fn);
+      code.call(program.runtimeFunction("retain"));
+      code.get(at);
+      code.get(acceptor);
+      code.store(i32, PLAN_OWNER);
+    },
+    taken,
+  );
   code.get(acceptor);
   code.call(program.runtimeFunction("strand_of"));
   code.i32(program.tableIndexOf(birthJob(fn, expr, values).index));
@@ -271,8 +290,18 @@ function build(fn: FunctionContext, there: FunctionContext, expr: Literal, value
     return true;
   };
   if (positions) shareFrame(there, positions, new Map([[expr, instance]]), pushTransported);
-  create(there, expr.locus, instance, () => code.i32(0), () => code.i32(0), () => code.i32(flags));
-  for (const [from, to] of [[PLAN_PARENT, PARENT], [PLAN_OWNER, OWNER]] as const) {
+  create(
+    there,
+    expr.locus,
+    instance,
+    () => code.i32(0),
+    () => code.i32(0),
+    () => code.i32(flags),
+  );
+  for (const [from, to] of [
+    [PLAN_PARENT, PARENT],
+    [PLAN_OWNER, OWNER],
+  ] as const) {
     code.get(instance);
     code.get(0);
     code.load(i32, from);

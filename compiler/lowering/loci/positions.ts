@@ -1,5 +1,13 @@
 // Where a locus literal, or a call that may hand out a locus, stands: that decides who owns the instance (reference 05 5.4).
-import type { LocusType, OrDisposition, TypedBlock, TypedExpr, TypedFunction, TypedStmt, Type } from "../../semantics/index.ts";
+import type {
+  LocusType,
+  OrDisposition,
+  TypedBlock,
+  TypedExpr,
+  TypedFunction,
+  TypedStmt,
+  Type,
+} from "../../semantics/index.ts";
 import { visitExpr, visitPlace, visitStmt } from "../walk.ts";
 
 type Literal = TypedExpr & { readonly kind: "locus" };
@@ -70,7 +78,12 @@ export class Positions {
       case "assign":
         visitPlace(stmt.place, this.#visitor);
         // A variable that is bound again keeps all its instances until the frame's exit (05 5.4 rule 8).
-        this.#value(stmt.value, stmt.place.kind === "field" && stmt.place.base.type.kind === "locus" && canHoldLocus(stmt.place.type) ? { kind: "assigned" } : { kind: "frame", loops: false });
+        this.#value(
+          stmt.value,
+          stmt.place.kind === "field" && stmt.place.base.type.kind === "locus" && canHoldLocus(stmt.place.type)
+            ? { kind: "assigned" }
+            : { kind: "frame", loops: false },
+        );
         return;
       case "return":
         if (stmt.value) this.#value(stmt.value, { kind: "frame", loops: false });
@@ -96,7 +109,10 @@ export class Positions {
     }
   }
 
-  readonly #visitor = { expr: (expr: TypedExpr) => this.#value(expr, this.#frame()), block: (block: TypedBlock) => this.#block(block) };
+  readonly #visitor = {
+    expr: (expr: TypedExpr) => this.#value(expr, this.#frame()),
+    block: (block: TypedBlock) => this.#block(block),
+  };
 
   /** An expression whose value goes to `position`. */
   #value(expr: TypedExpr, position: Position): void {
@@ -105,7 +121,8 @@ export class Positions {
         this.#place(expr, position);
         for (const [index, value] of expr.fields.entries()) {
           const field = expr.locus.fields[index];
-          if (value) this.#value(value, field && canHoldLocus(field.type) ? { kind: "field", holder: expr } : this.#frame());
+          if (value)
+            this.#value(value, field && canHoldLocus(field.type) ? { kind: "field", holder: expr } : this.#frame());
         }
         return;
       case "call":

@@ -74,7 +74,12 @@ export class ProgramLoci {
     const shape = this.shapeOf(locus);
     if (this.#isThreaded || this.#watchers.has(locus)) return false;
     if (locus.isMain || this.flows.has(locus) || this.accepted.has(locus) || locus.accepts) return false;
-    return shape.ownable.length === 0 && locus.subscriptions.length === 0 && locus.closures.length === 0 && locus.birthChecks.length === 0;
+    return (
+      shape.ownable.length === 0 &&
+      locus.subscriptions.length === 0 &&
+      locus.closures.length === 0 &&
+      locus.birthChecks.length === 0
+    );
   }
 
   /** Some body of the locus executes `terminate`. */
@@ -96,7 +101,8 @@ export class ProgramLoci {
 
   #note(stmt: TypedStmt): void {
     if (stmt.kind === "send") this.#published.add(this.bus.channelOf(stmt));
-    else if (stmt.kind === "recovery" && stmt.action === "restart_in_place" && stmt.argument.type.kind === "locus") this.#restoredInPlace.add(stmt.argument.type);
+    else if (stmt.kind === "recovery" && stmt.action === "restart_in_place" && stmt.argument.type.kind === "locus")
+      this.#restoredInPlace.add(stmt.argument.type);
   }
 }
 

@@ -48,7 +48,10 @@ export class Purity {
 type IsPure = (callee: TypedFunction) => boolean;
 
 function blockIsPure(block: TypedBlock, isPure: IsPure): boolean {
-  return block.statements.every((stmt) => statementIsPure(stmt, isPure)) && (block.tail === undefined || exprIsPure(block.tail, isPure));
+  return (
+    block.statements.every((stmt) => statementIsPure(stmt, isPure)) &&
+    (block.tail === undefined || exprIsPure(block.tail, isPure))
+  );
 }
 
 function statementIsPure(stmt: TypedStmt, isPure: IsPure): boolean {
@@ -115,7 +118,11 @@ function exprIsPure(expr: TypedExpr, isPure: IsPure): boolean {
       if (expr.operation === "add" && !(isVisiblyNumeric(expr.left) && isVisiblyNumeric(expr.right))) return false;
       return exprIsPure(expr.left, isPure) && exprIsPure(expr.right, isPure);
     case "if":
-      return exprIsPure(expr.condition, isPure) && blockIsPure(expr.then, isPure) && (!expr.otherwise || blockIsPure(expr.otherwise, isPure));
+      return (
+        exprIsPure(expr.condition, isPure) &&
+        blockIsPure(expr.then, isPure) &&
+        (!expr.otherwise || blockIsPure(expr.otherwise, isPure))
+      );
     case "block":
       return blockIsPure(expr.block, isPure);
     case "convert":
@@ -130,7 +137,8 @@ function exprIsPure(expr: TypedExpr, isPure: IsPure): boolean {
 function callIsPure(expr: TypedExpr & { readonly kind: "call" }, isPure: IsPure): boolean {
   const { callee } = expr;
   // A call through a variable is not followed, and counts as pure.
-  if (callee.kind === "indirect") return callee.value.kind === "local" && expr.args.every((arg) => exprIsPure(arg, isPure));
+  if (callee.kind === "indirect")
+    return callee.value.kind === "local" && expr.args.every((arg) => exprIsPure(arg, isPure));
   const follows = callee.kind === "function" || (callee.kind === "method" && callee.receiver.kind === "self");
   if (!follows || expr.fallible || !isPure(callee.function)) return false;
   return expr.args.every((arg) => exprIsPure(arg, isPure));

@@ -27,7 +27,11 @@ function isQuietStatement(stmt: TypedStmt): boolean {
       return stmt.local !== undefined && isQuietExpr(stmt.value);
     case "assign":
     case "update":
-      return isQuietTarget(stmt.place) && isQuietExpr(stmt.value) && !(stmt.kind === "update" && ["divide", "remainder", "concat"].includes(stmt.operation));
+      return (
+        isQuietTarget(stmt.place) &&
+        isQuietExpr(stmt.value) &&
+        !(stmt.kind === "update" && ["divide", "remainder", "concat"].includes(stmt.operation))
+      );
     case "expr":
       return (stmt.expr.kind === "if" || stmt.expr.kind === "block") && isQuietExpr(stmt.expr);
     case "while":
@@ -80,9 +84,13 @@ function isQuietExpr(expr: TypedExpr): boolean {
     case "or-else":
       return isQuietExpr(expr.left) && isQuietExpr(expr.right);
     case "binary":
-      return !["divide", "remainder", "concat"].includes(expr.operation) && isQuietExpr(expr.left) && isQuietExpr(expr.right);
+      return (
+        !["divide", "remainder", "concat"].includes(expr.operation) && isQuietExpr(expr.left) && isQuietExpr(expr.right)
+      );
     case "if":
-      return isQuietExpr(expr.condition) && isQuietBlock(expr.then) && (!expr.otherwise || isQuietBlock(expr.otherwise));
+      return (
+        isQuietExpr(expr.condition) && isQuietBlock(expr.then) && (!expr.otherwise || isQuietBlock(expr.otherwise))
+      );
     case "block":
       return isQuietBlock(expr.block);
     case "convert":

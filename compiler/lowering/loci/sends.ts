@@ -68,9 +68,18 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
   const { code, program } = fn;
   const { span } = stmt;
   const self: TypedExpr = { kind: "self", type: direct.sender, span };
-  const receiver: TypedExpr = direct.field ? { kind: "field", receiver: self, field: direct.field, index: direct.field.index, type: direct.receiver, span } : self;
+  const receiver: TypedExpr = direct.field
+    ? { kind: "field", receiver: self, field: direct.field, index: direct.field.index, type: direct.receiver, span }
+    : self;
   const { handler } = direct.subscription;
-  const call: TypedCall = { kind: "call", callee: { kind: "method", function: handler, receiver }, args: [stmt.payload], fallible: undefined, type: handler.result, span };
+  const call: TypedCall = {
+    kind: "call",
+    callee: { kind: "method", function: handler, receiver },
+    args: [stmt.payload],
+    fallible: undefined,
+    type: handler.result,
+    span,
+  };
   const instance = fn.temp(i32);
   pushExpr(fn, receiver, "any");
   code.tee(instance);
@@ -80,7 +89,9 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
   code.if();
   evaluate(fn, call);
   code.else();
-  const line = lociOf(fn).shapeOf(direct.receiver).lines.find((candidate) => candidate.subscription === direct.subscription);
+  const line = lociOf(fn)
+    .shapeOf(direct.receiver)
+    .lines.find((candidate) => candidate.subscription === direct.subscription);
   const channel = lociOf(fn).bus.channelOf(stmt);
   const payload = layOutPayload(fn, stmt);
   fn.freeTemps(payload);
@@ -171,7 +182,13 @@ function dispose(fn: FunctionContext, stmt: Send, channel: Channel, payload: Loc
   code.end();
 }
 
-function handleFailure(fn: FunctionContext, stmt: Send, or: OrDisposition, channel: Channel, payload: LocalsStorage): void {
+function handleFailure(
+  fn: FunctionContext,
+  stmt: Send,
+  or: OrDisposition,
+  channel: Channel,
+  payload: LocalsStorage,
+): void {
   const { errorLocal } = stmt;
   if (or.kind === "raise" && (channel.bound !== undefined || !errorLocal || fn.fn?.fallible !== errorLocal.type)) {
     fn.at(stmt.span);
@@ -189,7 +206,8 @@ function handleFailure(fn: FunctionContext, stmt: Send, or: OrDisposition, chann
     bindNew(fn, errorLocal, storage);
     if (or.kind === "value") evaluate(fn, or.value);
     else if (or.kind === "fail") failWith(fn, or.value);
-    else if (or.kind === "raise") failWith(fn, { kind: "local", local: errorLocal, type: errorLocal.type, span: stmt.span });
+    else if (or.kind === "raise")
+      failWith(fn, { kind: "local", local: errorLocal, type: errorLocal.type, span: stmt.span });
   });
 }
 
@@ -217,4 +235,3 @@ function pushUnmatchedKey(fn: FunctionContext, channel: Channel, payload: Locals
 export function yieldNow(fn: FunctionContext): void {
   fn.code.call(fn.program.runtimeFunction("bus_yield"));
 }
-

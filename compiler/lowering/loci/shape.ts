@@ -47,7 +47,11 @@ export interface ShapeFacts {
 export function shapeOf(locus: LocusType, facts: ShapeFacts): LocusShape {
   const fields = locusLayout(locus);
   const space = new Space(fields.size);
-  const ownable = ownableFields(locus).map((field) => ({ field, handle: fields.parts[field]?.offset ?? 0, owned: space.take(1, 1) }));
+  const ownable = ownableFields(locus).map((field) => ({
+    field,
+    handle: fields.parts[field]?.offset ?? 0,
+    owned: space.take(1, 1),
+  }));
   const form = locus.form ? space.take(FORM_SIZE, 8) : undefined;
   const slots = locus.slots.map(() => space.take(8, 8));
   const children = locus.accepts ? space.take(12, 4) : undefined;
@@ -57,7 +61,10 @@ export function shapeOf(locus: LocusType, facts: ShapeFacts): LocusShape {
   const lastChecked = new Map<TypedClosure, number>();
   for (const closure of locus.closures) {
     const sizes = closure.accumulators.map(accumulatorSize);
-    accumulators.set(closure, sizes.map((size) => ({ offset: space.take(size, 8), size })));
+    accumulators.set(
+      closure,
+      sizes.map((size) => ({ offset: space.take(size, 8), size })),
+    );
     if (closure.epoch === "duration") lastChecked.set(closure, space.take(8, 8));
   }
   const heard = locus.subscriptions.map((subscription) => facts.heardBy(subscription));
@@ -70,7 +77,21 @@ export function shapeOf(locus: LocusType, facts: ShapeFacts): LocusShape {
     firstNode += channels.length * NODE_SIZE;
     return line;
   });
-  return { fields, ownable, form, slots, children, links, snapshot, accumulators, lastChecked, nodes, nodeCount, lines, size: space.size };
+  return {
+    fields,
+    ownable,
+    form,
+    slots,
+    children,
+    links,
+    snapshot,
+    accumulators,
+    lastChecked,
+    nodes,
+    nodeCount,
+    lines,
+    size: space.size,
+  };
 }
 
 /** `count`: an i64. `sum`: the total. `mean`: the total, then an i64 count. */

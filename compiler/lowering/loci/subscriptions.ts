@@ -30,7 +30,18 @@ export function channelBlock(program: ProgramContext, channel: Channel): number 
     const layout = layoutOf(channel.payload);
     const key = keyOf(channel);
     const isolate = isThreaded(program.program) ? isolateFunction(program, channel.payload) : undefined;
-    const words = [0, 0, (layout.size + 7) & -8, payloadCopy(program, channel.payload), payloadDiscard(program, channel.payload), key.kind, key.offset, channel.bound ?? 0, channel.isQuiet ? 1 : 0, isolate ? program.tableIndexOf(isolate.index) : 0];
+    const words = [
+      0,
+      0,
+      (layout.size + 7) & -8,
+      payloadCopy(program, channel.payload),
+      payloadDiscard(program, channel.payload),
+      key.kind,
+      key.offset,
+      channel.bound ?? 0,
+      channel.isQuiet ? 1 : 0,
+      isolate ? program.tableIndexOf(isolate.index) : 0,
+    ];
     address = program.data.add(wordBytes(words), 8);
     blocks.set(channel, address);
   }
@@ -163,7 +174,6 @@ function handlerEntry(program: ProgramContext, handler: TypedFunction, payload: 
     }),
   ).index;
 }
-
 
 /** `(self) -> ()`: evaluates the keys and registers the lines, in source order. */
 export function subscribeFunction(program: ProgramContext, locus: LocusType): AddedFunction | undefined {

@@ -16,12 +16,16 @@ export function membersOf(locus: LocusType): readonly TypedFunction[] {
     members.push(check.condition);
     if (check.payload) members.push(check.payload);
   }
-  for (const subscription of locus.subscriptions) if (subscription.key?.kind === "value") members.push(subscription.key.value);
+  for (const subscription of locus.subscriptions)
+    if (subscription.key?.kind === "value") members.push(subscription.key.value);
   return members;
 }
 
 /** Whether some expression or statement of the body satisfies a condition. */
-export function someNode(fn: TypedFunction, isIt: { readonly expr?: (expr: TypedExpr) => boolean; readonly stmt?: (stmt: TypedStmt) => boolean }): boolean {
+export function someNode(
+  fn: TypedFunction,
+  isIt: { readonly expr?: (expr: TypedExpr) => boolean; readonly stmt?: (stmt: TypedStmt) => boolean },
+): boolean {
   let found = false;
   const expr = (node: TypedExpr): void => {
     if (found || isIt.expr?.(node)) found = true;

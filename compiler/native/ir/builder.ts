@@ -6,7 +6,7 @@ import { CodeReader } from "./code-reader.ts";
 import { FunctionIr } from "./function-ir.ts";
 import { handlers, prefixedHandler } from "./instructions.ts";
 import { scanLoops } from "./loop-scan.ts";
-import { MachineType, Op, TrapKind } from "./operations.ts";
+import { MachineType, Op, type TrapKind } from "./operations.ts";
 import { truthOf } from "./simplify.ts";
 
 type FrameKind = "function" | "block" | "loop" | "if" | "else";

@@ -1,7 +1,7 @@
 // Where the process starts: stack, thread block, fault handlers, then the module's start function and what the image is for.
 import type { FuncType } from "../../wasm/index.ts";
 import { ValueType } from "../../wasm/index.ts";
-import { TrapKind } from "../ir/operations.ts";
+import type { TrapKind } from "../ir/operations.ts";
 import { type ModulePlan, SupportOffset } from "../plan.ts";
 import { ArgumentPlaces } from "../regalloc/select.ts";
 import { mainStackBytes, mainStackTop, signalStackBytes } from "../threads.ts";

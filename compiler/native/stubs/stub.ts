@@ -1,7 +1,7 @@
 // A hand-written piece of machine code: an assembler with labels.
 import { Assembler, FixupKind } from "../x64/assembler.ts";
 import { type Condition, type Encoding, regRm, rmReg, type ImmediateGroup } from "../x64/encodings.ts";
-import { type Register } from "../x64/registers.ts";
+import type { Register } from "../x64/registers.ts";
 import type { CodeUnit } from "../text.ts";
 
 export class Stub implements CodeUnit {

@@ -18,7 +18,15 @@ export class Workplace {
   private count = 0;
 
   /** Writes an executable and runs it. */
-  run(executable: Uint8Array, timeout = 20_000): { readonly stdout: string; readonly stderr: string; readonly status: number | null; readonly signal: string | null } {
+  run(
+    executable: Uint8Array,
+    timeout = 20_000,
+  ): {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly status: number | null;
+    readonly signal: string | null;
+  } {
     const file = path.join(this.directory, `program-${this.count++}`);
     writeFileSync(file, executable);
     chmodSync(file, 0o755);
@@ -36,7 +44,9 @@ export class Workplace {
 const loggers = new Set(["log-i32", "log-i64", "log-f32", "log-f64"].map((name) => `fuzzing-support.${name}`));
 
 /** Imports that do nothing, in both engines. */
-const ignoredImports = ["call-export", "call-export-catch", "call-ref", "call-ref-catch", "sleep", "throw"].map((name) => `fuzzing-support.${name}`);
+const ignoredImports = ["call-export", "call-export-catch", "call-ref", "call-ref-catch", "sleep", "throw"].map(
+  (name) => `fuzzing-support.${name}`,
+);
 
 export function runNatively(place: Workplace, bytes: Uint8Array, calls: readonly ExportCall[]): Account {
   const module = decodeModule(bytes);
@@ -44,7 +54,8 @@ export function runNatively(place: Workplace, bytes: Uint8Array, calls: readonly
   const { stdout, stderr, status, signal } = place.run(executable);
   if (signal === "SIGTERM") return { lines: [], inconclusive: "native: time ran out" };
   const lines = stdout.split("\n").slice(0, -1).map(canonical);
-  if (signal !== null || (status !== 0 && status !== 1) || stderr !== "") lines.push(`signal ${signal} status ${status} ${stderr}`);
+  if (signal !== null || (status !== 0 && status !== 1) || stderr !== "")
+    lines.push(`signal ${signal} status ${status} ${stderr}`);
   if (lines.includes("trap: call stack exhausted")) return { lines, inconclusive: "native: stack exhausted" };
   return { lines };
 }
@@ -54,7 +65,8 @@ function canonical(line: string): string {
   const match = /^f(32|64):0x([0-9a-f]+)$/.exec(line);
   if (match === null) return line;
   const bits = BigInt(`0x${match[2]}`);
-  const [exponent, fraction] = match[1] === "64" ? [0x7ff0000000000000n, 0x000fffffffffffffn] : [0x7f800000n, 0x007fffffn];
+  const [exponent, fraction] =
+    match[1] === "64" ? [0x7ff0000000000000n, 0x000fffffffffffffn] : [0x7f800000n, 0x007fffffn];
   return (bits & exponent) === exponent && (bits & fraction) !== 0n ? `f${match[1]}:nan` : line;
 }
 
@@ -98,10 +110,15 @@ function jsValue(type: ValueType, [low, high]: Bits): unknown {
 
 /** V8's messages in the words of the official test suite. */
 const trapWords: readonly (readonly [RegExp, string])[] = [
-  [/unreachable/, "unreachable"], [/divide by zero|remainder by zero/, "integer divide by zero"], [/divide result unrepresentable/, "integer overflow"],
-  [/float unrepresentable/, "invalid conversion"], [/memory access out of bounds/, "out of bounds memory access"],
-  [/table index is out of bounds/, "undefined element"], [/table (access )?out of bounds|segment out of bounds|element segment/, "out of bounds table access"],
-  [/null function or function signature mismatch|signature mismatch/, "indirect call"], [/operation does not support unaligned/, "unaligned atomic"],
+  [/unreachable/, "unreachable"],
+  [/divide by zero|remainder by zero/, "integer divide by zero"],
+  [/divide result unrepresentable/, "integer overflow"],
+  [/float unrepresentable/, "invalid conversion"],
+  [/memory access out of bounds/, "out of bounds memory access"],
+  [/table index is out of bounds/, "undefined element"],
+  [/table (access )?out of bounds|segment out of bounds|element segment/, "out of bounds table access"],
+  [/null function or function signature mismatch|signature mismatch/, "indirect call"],
+  [/operation does not support unaligned/, "unaligned atomic"],
   [/Atomics.wait cannot be called/, "expected shared memory"],
 ];
 
@@ -119,7 +136,8 @@ export function runInV8(bytes: Uint8Array, calls: readonly ExportCall[]): Accoun
   const lines: string[] = [];
   const imports: Record<string, Record<string, unknown>> = {};
   for (const entry of module.imports) {
-    const group = (imports[entry.module] ??= {});
+    const group = imports[entry.module] ?? {};
+    imports[entry.module] = group;
     if (entry.description.kind !== "function") continue;
     const type = module.types[entry.description.type];
     group[entry.name] = loggers.has(`${entry.module}.${entry.name}`)
@@ -139,14 +157,23 @@ export function runInV8(bytes: Uint8Array, calls: readonly ExportCall[]): Accoun
     const callable = instance.exports[name];
     if (typeof callable !== "function") throw new Error(`${name} is no function`);
     try {
-      const result: unknown = Reflect.apply(callable, undefined, args.map((arg, index) => jsValue(type.params[index] ?? ValueType.i32, arg)));
+      const result: unknown = Reflect.apply(
+        callable,
+        undefined,
+        args.map((arg, index) => jsValue(type.params[index] ?? ValueType.i32, arg)),
+      );
       const results = type.results.length > 1 ? Array.from(result as Iterable<unknown>) : [result];
       type.results.forEach((resultType, index) => lines.push(resultLine(resultType, results[index])));
     } catch (error) {
       if (error instanceof RangeError) return { lines, inconclusive: "V8: stack exhausted" };
       if (!(error instanceof WebAssembly.RuntimeError)) throw error;
       const words = trapWords.find(([pattern]) => pattern.test(error.message));
-      const trap = words?.[1] === "invalid conversion" ? "trap: conversion or overflow" : words?.[1] === "integer overflow" ? "trap: conversion or overflow" : `trap: ${words?.[1] ?? error.message}`;
+      const trap =
+        words?.[1] === "invalid conversion"
+          ? "trap: conversion or overflow"
+          : words?.[1] === "integer overflow"
+            ? "trap: conversion or overflow"
+            : `trap: ${words?.[1] ?? error.message}`;
       lines.push(trap);
     }
   }
@@ -157,21 +184,35 @@ function exportType(module: WasmModule, name: string) {
   const entry = module.exports.find((candidate) => candidate.name === name && candidate.kind === "function");
   const imports = module.imports.filter(({ description }) => description.kind === "function");
   const imported = imports[entry?.index ?? 0]?.description;
-  const index = imported?.kind === "function" ? imported.type : module.functions[(entry?.index ?? 0) - imports.length]?.type;
+  const index =
+    imported?.kind === "function" ? imported.type : module.functions[(entry?.index ?? 0) - imports.length]?.type;
   const type = module.types[index ?? 0];
   if (type === undefined) throw new Error(`no type for ${name}`);
   return type;
 }
 
 /** Both accounts, with the traps in the words that both can give. */
-export function compareRuns(place: Workplace, bytes: Uint8Array, calls: readonly ExportCall[]): { readonly native: Account; readonly v8: Account } {
+export function compareRuns(
+  place: Workplace,
+  bytes: Uint8Array,
+  calls: readonly ExportCall[],
+): { readonly native: Account; readonly v8: Account } {
   const native = runNatively(place, bytes, calls);
   const v8 = runInV8(bytes, calls);
   return { native: { ...native, lines: native.lines.map(coarse) }, v8: { ...v8, lines: v8.lines.map(coarse) } };
 }
 
 const interesting: readonly Bits[] = [
-  [0, 0], [1, 0], [-1, -1], [-0x8000_0000, -1], [0x7fff_ffff, 0x7fff_ffff], [0, -0x8000_0000], [7, 3], [0x3f80_0000, 0x3ff0_0000], [-559038737, 0x4059_0000], [65536, 1],
+  [0, 0],
+  [1, 0],
+  [-1, -1],
+  [-0x8000_0000, -1],
+  [0x7fff_ffff, 0x7fff_ffff],
+  [0, -0x8000_0000],
+  [7, 3],
+  [0x3f80_0000, 0x3ff0_0000],
+  [-559038737, 0x4059_0000],
+  [65536, 1],
 ];
 
 /** Some calls of every exported function, by a seed. */
@@ -188,7 +229,10 @@ export function callsOf(bytes: Uint8Array, seed: number): ExportCall[] {
     const { params } = exportType(module, entry.name);
     const rounds = params.length === 0 ? 1 : 3;
     for (let round = 0; round < rounds; round++) {
-      calls.push({ name: entry.name, args: params.map((type) => (type === ValueType.funcref || type === ValueType.externref ? [0, 0] : next())) });
+      calls.push({
+        name: entry.name,
+        args: params.map((type) => (type === ValueType.funcref || type === ValueType.externref ? [0, 0] : next())),
+      });
     }
   }
   return calls;

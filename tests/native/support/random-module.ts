@@ -35,8 +35,10 @@ export async function createModuleGenerator(flags: readonly string[]): Promise<M
   const text = readFileSync(file, "utf8").replace(/^#!.*\n/, "");
   const binary = embeddedBinary(text);
   const compiled = await WebAssembly.compile(binary.bytes);
-  const source = text.slice(0, binary.start) + "''" + text.slice(binary.end);
-  const run = vm.runInThisContext(`(function (Module, require, process, module, __dirname) {${source}\n})`, { filename: "wasm-opt" });
+  const source = `${text.slice(0, binary.start)}''${text.slice(binary.end)}`;
+  const run = vm.runInThisContext(`(function (Module, require, process, module, __dirname) {${source}\n})`, {
+    filename: "wasm-opt",
+  });
   const directory = mkdtempSync(path.join(tmpdir(), "hale-random-"));
   const input = path.join(directory, "input");
   const output = path.join(directory, "output.wasm");
@@ -81,7 +83,8 @@ function runTool(run: Tool, compiled: WebAssembly.Module, args: readonly string[
       printErr: (line: string) => messages.push(line),
       onAbort: (reason: unknown) => reject(new Error(`wasm-opt: ${String(reason)}\n${messages.join("\n")}`)),
       postRun: [() => resolve()],
-      onExit: (status: number) => (status === 0 ? resolve() : reject(new Error(`wasm-opt ended with ${status}\n${messages.join("\n")}`))),
+      onExit: (status: number) =>
+        status === 0 ? resolve() : reject(new Error(`wasm-opt ended with ${status}\n${messages.join("\n")}`)),
     };
     const process = Object.create(globalThis.process, {
       argv: { value: ["node", "wasm-opt", ...args] },

@@ -4,7 +4,14 @@ import { callsOf, compareRuns, Workplace } from "./compare.ts";
 import { createModuleGenerator, type ModuleGenerator, seededBytes } from "./random-module.ts";
 
 /** What Binaryen may generate: everything that the back end has. NaNs become zero, since which NaN comes out is up to the engine. */
-const flags = ["--disable-simd", "--disable-gc", "--disable-exception-handling", "--disable-tail-call", "--enable-threads", "--denan"];
+const flags = [
+  "--disable-simd",
+  "--disable-gc",
+  "--disable-exception-handling",
+  "--disable-tail-call",
+  "--enable-threads",
+  "--denan",
+];
 const batch = 50;
 
 /** Modules in all suites together; `HALE_RANDOM_MODULES` asks for more or less, `HALE_RANDOM_SEED` for other ones. */

@@ -7,8 +7,15 @@ import type { Workplace } from "./compare.ts";
 const { Features } = binaryen;
 /** What the back end has. */
 const features =
-  Features.MVP | Features.MutableGlobals | Features.NontrappingFPToInt | Features.SignExt | Features.BulkMemory | Features.BulkMemoryOpt | Features.ReferenceTypes |
-  Features.Multivalue | Features.Atomics;
+  Features.MVP |
+  Features.MutableGlobals |
+  Features.NontrappingFPToInt |
+  Features.SignExt |
+  Features.BulkMemory |
+  Features.BulkMemoryOpt |
+  Features.ReferenceTypes |
+  Features.Multivalue |
+  Features.Atomics;
 
 export function wat(text: string): Uint8Array {
   const module = binaryen.parseText(text);
@@ -28,11 +35,15 @@ export function call(place: Workplace, bytes: Uint8Array, ...calls: readonly str
 
 /** As `call`, for a module put together by hand. */
 export function callModule(place: Workplace, module: WasmModule, ...calls: readonly string[]): string[] {
-  const executable = compileCalls(module, calls.map((text) => {
-    const [name = "", ...args] = text.split(" ");
-    const { params } = typeOfExport(module, name);
-    return { name, args: params.map((type, index) => parseArgument(type, args[index] ?? "")) };
-  }), { resumeAfterTraps: true });
+  const executable = compileCalls(
+    module,
+    calls.map((text) => {
+      const [name = "", ...args] = text.split(" ");
+      const { params } = typeOfExport(module, name);
+      return { name, args: params.map((type, index) => parseArgument(type, args[index] ?? "")) };
+    }),
+    { resumeAfterTraps: true },
+  );
   const { stdout, stderr, signal } = place.run(executable);
   if (signal !== null || stderr !== "") throw new Error(`signal ${signal}, stderr ${stderr}`);
   return stdout.split("\n").slice(0, -1);
