@@ -8,8 +8,10 @@ import { Stub } from "./stub.ts";
 import { Stub as StubNumber } from "./table.ts";
 
 const systemSigaction = 13;
-/** SA_SIGINFO | SA_ONSTACK | SA_RESTORER; without SA_RESTART, so that calls that block end. */
-const handlerFlags = 0x4 | 0x0800_0000 | 0x0400_0000;
+const systemGetpid = 39;
+const systemKill = 62;
+/** SA_SIGINFO | SA_ONSTACK | SA_RESTORER | SA_RESETHAND (a second signal kills); without SA_RESTART, so that calls that block end. */
+const handlerFlags = 0x4 | 0x0800_0000 | 0x0400_0000 | 0x8000_0000;
 const interrupted = -4;
 const contextRip = 168;
 
@@ -58,12 +60,16 @@ export function interruptibleSyscall(plan: ModulePlan): { readonly stub: Stub; r
   return { stub: s, stretch: { first, systemCall, exit } };
 }
 
-/** (signal, info, context) */
+/** (signal, info, context). The second signal ends the process as if nobody watched. The kernel restores every register afterwards. */
 export function terminationHandler(plan: ModulePlan, { first, systemCall, exit }: CriticalStretch): Stub {
   const s = new Stub();
   const { asm } = s;
   const outside = s.label();
+  const second = s.label();
   s.loadData(R.rax, plan.supportOffset + SupportOffset.signalFlag);
+  asm.setAddress(R.rax, -1, 0, 0, false);
+  asm.immMem("cmp", 0, 0);
+  s.jumpIf(Condition.notEqual, second);
   asm.setAddress(R.rax, -1, 0, 0, false);
   asm.regMem(rmReg.mov, 0, R.rdi);
   asm.setImageAddress(FixupKind.data, plan.supportOffset + SupportOffset.interrupted);
@@ -80,6 +86,21 @@ export function terminationHandler(plan: ModulePlan, { first, systemCall, exit }
   s.lea(R.r10, R.r9, exit);
   s.store(R.rdx, contextRip, R.r10);
   s.bind(outside);
+  s.ret();
+  s.bind(second);
+  s.move(R.rbx, R.rdi);
+  for (let word = 0; word < 4; word++) {
+    asm.setAddress(R.rsp, -1, 0, -32 + 8 * word, false);
+    asm.storeImm(8, 0);
+  }
+  s.lea(R.rsi, R.rsp, -32);
+  s.set(R.rdx, 0);
+  s.set(R.r10, 8);
+  s.syscall(systemSigaction);
+  s.syscall(systemGetpid);
+  s.move(R.rdi, R.rax);
+  s.move(R.rsi, R.rbx);
+  s.syscall(systemKill);
   s.ret();
   return s;
 }
