@@ -220,7 +220,7 @@ export class LinearScan {
     }
     const wanted = intervals.useBehind(current, position, UseKind.better);
     const needed = intervals.useBehind(current, position, UseKind.must);
-    if (wanted === noPosition || (most <= wanted && needed > position + 3)) {
+    if (wanted === noPosition || (most <= wanted && needed >= nextInstruction(position))) {
       this.spill(current, position);
       return;
     }
@@ -261,7 +261,7 @@ export class LinearScan {
   private spill(interval: number, position: number): void {
     const { intervals } = this;
     intervals.place[interval] = inMemory;
-    const use = intervals.useBehind(interval, position + 4, UseKind.better);
+    const use = intervals.useBehind(interval, nextInstruction(position), UseKind.better);
     const needed = intervals.useBehind(interval, position, UseKind.must);
     const next = Math.min(use, needed);
     if (next >= noPosition) return;
@@ -303,3 +303,7 @@ export class LinearScan {
 }
 
 const fixedRegisters: readonly Register[] = [0, 1, 2];
+
+function nextInstruction(position: number): number {
+  return (position | 3) + 1;
+}
