@@ -1,5 +1,5 @@
 // From a path to a checked program: what `check`, `run`, `build`, `test` and the editor ask for first.
-import { analyse, type AnalysisOptions, isLaw } from "./analysis/index.ts";
+import { analyse, analyseContracts, type AnalysisOptions, isLaw } from "./analysis/index.ts";
 import { type LoadedProgram, loadProgram, type StandardLibrary } from "./program/index.ts";
 import { checkProgram } from "./semantics/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
@@ -61,12 +61,16 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
       hashOf: () => undefined,
     };
   }
-  const { diagnostics, program } = checkProgram(loaded, {
+  const { diagnostics, program, sketch } = checkProgram(loaded, {
     ignoresUnbound: options.mode === "file" && loaded.hasSiblings(),
     needsEntry: options.mode === "program",
     allowsUnownedSubscribers: options.allowUnownedSubscribers ?? false,
   });
-  const analysed = program ? analyse(program, { ...LAWS_ONLY, ...options.analyses }) : [];
+  const analysed = program
+    ? analyse(program, { ...LAWS_ONLY, ...options.analyses })
+    : sketch
+      ? analyseContracts(sketch)
+      : [];
   return {
     target: loaded.target,
     ownFiles: loaded.root.files.map((file) => file.source),

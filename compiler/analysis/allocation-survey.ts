@@ -199,7 +199,8 @@ function isReplaced({ literal, replacesField }: SiteEvent, fn: TypedFunction): b
 function passingLoci(program: TypedProgram, functions: readonly TypedFunction[]): ReadonlySet<LocusType> {
   const built = new Set<LocusType>();
   const held = new Set<LocusType>();
-  for (const fn of [...functions, ...program.functions.filter((each) => each.role === "initialiser")]) {
+  const made = program.functions.filter((each) => each.role === "initialiser" || each === program.entry);
+  for (const fn of new Set([...functions, ...made])) {
     for (const event of factsOf(fn).events) {
       if (event.kind !== "literal") continue;
       built.add(event.literal.locus);

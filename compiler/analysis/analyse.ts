@@ -11,6 +11,7 @@ import { checkEffectAssertions } from "./effect-assertions.ts";
 import { Effects } from "./effects.ts";
 import { Findings } from "./findings.ts";
 import { findHotPathWork, isHot } from "./hot-paths.ts";
+import { isGenerated } from "./names.ts";
 import { checkNoPanic } from "./no-panic.ts";
 import { findOrphanSubjects } from "./orphan-subjects.ts";
 import { checkPhaseEffects } from "./phase-effects.ts";
@@ -68,9 +69,30 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
   return findings.items;
 }
 
-/** Functions that somebody wrote in the program: not the library's, not expressions. */
+/**
+ * The contracts that can be judged beside other errors (11.2.4): effects, budgets, phases, hot functions. What an error hides is not seen, so nothing is
+ * reported that a sound program would not have.
+ */
+export function analyseContracts(program: TypedProgram): readonly Diagnostic[] {
+  const findings = new Findings();
+  const order = new PlaceOrder(program);
+  const functions = order.sorted(program.functions.filter(isJudged), (fn) => fn.nameSpan);
+  const effects = new Effects(program);
+  for (const fn of functions) if (isHot(fn)) findHotPathWork(fn, findings);
+  checkBudgets(effects, new BusGraph(program), functions, findings);
+  checkEffectAssertions(effects, functions, findings);
+  for (const fn of functions) checkNoPanic(fn, findings);
+  checkPhaseEffects(
+    effects,
+    program.loci.filter((locus) => !locus.isStd),
+    findings,
+  );
+  return findings.items;
+}
+
+/** Functions that somebody wrote in the program: not the library's, not the checker's, not expressions. */
 function isJudged(fn: TypedFunction): boolean {
-  return !fn.span.file.isStd && fn.role !== "initialiser" && fn.role !== "const";
+  return !fn.span.file.isStd && !isGenerated(fn) && fn.role !== "initialiser" && fn.role !== "const";
 }
 
 function checkContracts(

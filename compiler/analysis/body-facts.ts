@@ -13,7 +13,7 @@ import type {
 } from "../semantics/index.ts";
 import type { Span } from "../source/index.ts";
 import { isBoundedLoop } from "./bounded-loops.ts";
-import { isWithin } from "./names.ts";
+import { isGenerated, isWithin } from "./names.ts";
 
 /** A loop around an event; element chains are loops, too. */
 export interface Loop {
@@ -449,8 +449,8 @@ class Reader {
   // ------------------------------------------------------------ sites
 
   #site(expr: TypedExpr, label: string, scope: Scope, position: Position): void {
-    // The default of a field stands where its type is declared.
-    if (!isWithin(expr.span, this.#fn.span)) return;
+    // The default of a field stands where its type is declared; generated code allocates nothing that anybody wrote.
+    if (!isWithin(expr.span, this.#fn.span) || isGenerated(this.#fn)) return;
     const replacesField = position.replacesField === true;
     if (replacesField && isMadeOfScalars(expr)) return;
     const fate = replacesField && expr.kind !== "record" && isScalarArray(expr) ? "local" : position.fate;

@@ -27,6 +27,11 @@ export function textOf({ file, start, end }: Span): string {
   return file.text.slice(start, end);
 }
 
+/** Whether the checker made a function itself: it has no name of its own in the source. */
+export function isGenerated({ span, nameSpan }: TypedFunction): boolean {
+  return span.file === nameSpan.file && span.start === nameSpan.start && span.end === nameSpan.end;
+}
+
 /** Whether a place lies inside another one. */
 export function isWithin(span: Span, outer: Span): boolean {
   return span.file === outer.file && span.start >= outer.start && span.end <= outer.end;

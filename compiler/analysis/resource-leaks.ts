@@ -7,7 +7,7 @@ import type { Findings } from "./findings.ts";
 import { functionName } from "./names.ts";
 
 const OPENERS =
-  /^std::io::(file::open|tcp::_*(connect|connect_wait|listen_socket|accept_one)|udp::_*bind|tls::(connect|upgrade))$/;
+  /^std::io::(file::open|(tcp|unix)::_*(connect|connect_wait|listen_socket|accept_one)|udp::_*bind|tls::(connect|upgrade))$/;
 
 /** A call that opens a descriptor: a file, a connection, a listener. */
 export function opensDescriptor(expr: TypedExpr): boolean {

@@ -22,6 +22,8 @@ export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
   /** Missing when there are errors, or names that may live in a sibling file were left alone. */
   readonly program: TypedProgram | undefined;
+  /** What could be typed when `program` is missing: reported expressions are poison, calls in them are lost. Missing after syntax errors. */
+  readonly sketch: TypedProgram | undefined;
 }
 
 /** Checks a loaded program. `ignoresUnbound`: one file of a larger seed (08 1.9). `needsEntry`: it is to be built or run. */
@@ -34,7 +36,7 @@ export function checkProgram(
   if (!root) throw new Error("unreachable: the root seed has a scope");
   const cx = new Context(root, [...scopes.values()], loaded.library, options);
   cx.bag.addAll(loaded.diagnostics);
-  if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined };
+  if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined, sketch: undefined };
   for (const [seed, scope] of scopes) declareSeed(cx, seed, scope);
   checkDeclarations(cx);
   const entry = entryOf(cx, loaded, options.needsEntry);
@@ -43,7 +45,6 @@ export function checkProgram(
   checkWholeProgram(cx);
   cx.bag.addAll(cx.library.diagnostics);
   const diagnostics = cx.bag.items;
-  if (cx.bag.hasErrors || cx.leftNamesAlone) return { diagnostics, program: undefined };
   const files = loaded.seeds.flatMap((seed) => seed.files.map((file) => file.source));
   const program: TypedProgram = {
     files,
@@ -54,7 +55,8 @@ export function checkProgram(
     boundTopics: cx.boundTopics,
     seeds: typedSeeds(scopes),
   }; // prettier-ignore
-  return { diagnostics, program };
+  const isSound = !cx.bag.hasErrors && !cx.leftNamesAlone;
+  return { diagnostics, program: isSound ? program : undefined, sketch: isSound ? undefined : program };
 }
 
 /** Checks bodies until nothing more is reached. */
