@@ -2,12 +2,13 @@
 //
 // The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
 // registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { allocateUncounted, freeUncounted, retain } from "./memory";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { lock, unlock } from "./lock";
 import { FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, locus_release, setFlags } from "./locus";
-import { isEnding, isSleepCut, leaveIfFailed } from "./process";
+import { checkGrace, isEnding, isSleepCut, leaveIfFailed } from "./process";
 import { string_equal } from "./string";
 import {
   ASYNC, MAIN, PINNED, appendHeld, appendMessage, cellOf, countRegistration, firstHeld, firstMessage, freeMessage, isFullInbox, lockStrand, messagesOf, newMessage, strand,
@@ -163,6 +164,7 @@ export function __sleep(nanoseconds: i64): void {
       else host.sleep(min(left, SLICE));
     }
     bus_yield();
+    checkGrace();
     left = end - host.clock(1);
   } while (left > 0 && (cutBefore || !isSleepCut()));
 }
@@ -584,16 +586,7 @@ function growRing(total: usize): void {
 
 function readBound(): i32 {
   const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 81, 85, 69, 85, 69, 95, 67, 65, 80]); // LOTUS_BUS_QUEUE_CAP
-  const digits = memory.data(16, 8);
-  const length = host.env(name, 19, digits, 16);
-  if (length <= 0 || length > 9) return 8192;
-  let value = 0;
-  for (let i = 0; i < length; i++) {
-    const digit = load<u8>(digits + i) - 48;
-    if (digit > 9) return 8192;
-    value = value * 10 + digit;
-  }
-  return max(value, 64);
+  return max<i64>(numberFromEnvironment(name, 19, 8192), 64) as i32;
 }
 
 function isFull(channel: usize): bool {

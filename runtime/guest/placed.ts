@@ -7,12 +7,14 @@ import { alloc, free } from "./memory";
 import * as host from "./host";
 import { bus_drain, newJob, serve, serveUntil } from "./bus";
 import { buildPooled, endLocus, live, register, runPosted } from "./lifecycle";
-import { HOME, ENDED, flagsOf, letGo, releaseStack } from "./locus";
+import { HOME, NAME, letGo, releaseStack } from "./locus";
 import { addThread, assureThread, isPoolOver, stopPool, workAsync, workClassic } from "./pool";
 import {
   ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STARTING, STOP, enterStrand, hasRegistrations, messagesOf, newStrand, post, strand, waitAt, wake,
   wakeWord,
 } from "./strand"; // prettier-ignore
+import { checkGrace } from "./process";
+import { textByte, textBytes, textWords } from "./text-buffer";
 import { thread_announce, thread_attach, thread_detach } from "./thread";
 
 const BUILDER: usize = 0;
@@ -211,8 +213,25 @@ function unlist(own: usize, previous: usize): void {
   else store<usize>(previous, earlier, EARLIER);
 }
 
+/** Appends what runs on other threads to the text buffer: the types of pinned loci, and pools. */
+export function nameStrands(): void {
+  if (load<usize>(newest) == 0) textWords(" main");
+  for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
+    if (load<i32>(own, OVER)) continue;
+    const instance = load<usize>(own, INSTANCE);
+    if (instance == 0) {
+      textWords(" a pool");
+    } else {
+      const name = load<usize>(load<usize>(instance), NAME);
+      textByte(32);
+      textBytes(name + 4, load<u32>(name));
+    }
+  }
+}
+
 function serveAndWait(): void {
   const word = wakeWord(0);
   serve();
+  checkGrace();
   waitAt(0, word, 20_000_000);
 }

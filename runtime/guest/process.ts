@@ -2,10 +2,13 @@
 import { test_failed } from "./assertions";
 import { bus_drain, leaveHandler } from "./bus";
 import { endProcess } from "./end";
+import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { endAboveMain, own_exit_draining } from "./locus";
-import { joinPinned, joinPools } from "./placed";
+import { hale_flush, writeAll } from "./output";
+import { joinPinned, joinPools, nameStrands } from "./placed";
 import { MAIN, strandKind } from "./strand";
+import { textByte, textLength, textReset, textStart, textWords } from "./text-buffer";
 import { manyThreads } from "./thread";
 
 /** Shared by all threads: the number of the signal that started the drain, or 0. */
@@ -58,6 +61,37 @@ export function isDraining(): bool {
 /** Whether sleeps that have begun are to end. */
 export function isSleepCut(): bool {
   return load<i32>(signal) != 0;
+}
+
+/** Monotonic time at which a process that drains is killed; 0 while it does not drain. */
+const graceEnd: usize = memory.data(8, 8);
+const DEFAULT_GRACE: i64 = 5000;
+
+/** Called by threads that wait: a process that still lives some seconds after the signal dies by it (05b 5b.15.5). */
+export function checkGrace(): void {
+  if (!isDraining()) return;
+  const now = host.clock(1);
+  const end = atomic.load<i64>(graceEnd);
+  if (end == 0) atomic.cmpxchg<i64>(graceEnd, 0, now + graceOf() * 1_000_000);
+  else if (now > end && atomic.cmpxchg<i64>(graceEnd, end, i64.MAX_VALUE) == end) dieBySignal();
+}
+
+function graceOf(): i64 {
+  const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 68, 82, 65, 73, 78, 95, 71, 82, 65, 67, 69, 95, 77, 83]); // LOTUS_DRAIN_GRACE_MS
+  return numberFromEnvironment(name, 20, DEFAULT_GRACE);
+}
+
+function dieBySignal(): void {
+  const number = load<i32>(signal);
+  hale_flush();
+  textReset();
+  textWords(number == 2 ? "hale: SIGINT" : "hale: SIGTERM");
+  textWords(": the program drains no further; still running:");
+  nameStrands();
+  textByte(10);
+  writeAll(2, textStart(), textLength());
+  host.unwatchSignals();
+  host.kill(host.getpid(), number);
 }
 
 /** An instance that reads `draining` is born: the first signal no longer kills. */
