@@ -55,7 +55,8 @@ function codeFrame(span: Span): string[] {
   if (text.trim() === "") return [];
   const characters = [...text];
   const before = characters.slice(0, at.column - 1).map((c) => (c === "\t" ? "\t" : " "));
-  const length = [...(span.file.text.slice(span.start, span.end).split("\n", 1)[0] ?? "")].length;
+  // Bytes of the marked text, cut at the line's end (11.1, text form, rule 3).
+  const length = new TextEncoder().encode(span.file.text.slice(span.start, span.end)).length;
   const carets = Math.max(1, Math.min(length, characters.length - (at.column - 1)));
   return [`    ${text}`, `    ${before.join("")}${"^".repeat(carets)}`];
 }
