@@ -202,7 +202,6 @@ const floatOpcodes: Readonly<Partial<Record<BinaryOperation, PlainOpcode>>> = {
   add: "f64.add",
   subtract: "f64.sub",
   multiply: "f64.mul",
-  divide: "f64.div",
   equal: "f64.eq",
   less: "f64.lt",
   "less-equal": "f64.le",
@@ -212,6 +211,10 @@ const floatOpcodes: Readonly<Partial<Record<BinaryOperation, PlainOpcode>>> = {
 
 function applyFloat(fn: FunctionContext, operation: BinaryOperation): void {
   const { code } = fn;
+  if (operation === "divide") {
+    divideFloats(fn);
+    return;
+  }
   if (operation !== "not-equal") {
     const opcode = floatOpcodes[operation];
     if (!opcode) throw new Error(`no ${operation} on Float`);
@@ -231,6 +234,48 @@ function applyFloat(fn: FunctionContext, operation: BinaryOperation): void {
   code.op("i32.or");
   fn.freeTemp(left);
   fn.freeTemp(right);
+}
+
+/** `0.0 / 0.0` prints `nan` (03 19.2.4): the NaN that a division makes has no sign, whatever the machine gives it. */
+function divideFloats(fn: FunctionContext): void {
+  const { code } = fn;
+  const [left, right, quotient] = [fn.temp(ValueType.f64), fn.temp(ValueType.f64), fn.temp(ValueType.f64)];
+  code.set(right);
+  code.tee(left);
+  code.get(right);
+  code.op("f64.div");
+  code.tee(quotient);
+  code.get(quotient);
+  code.op("f64.ne");
+  code.if();
+  code.get(left);
+  code.get(right);
+  code.call(quotientOfNothing(fn.program));
+  code.set(quotient);
+  code.end();
+  code.get(quotient);
+  for (const temp of [left, right, quotient]) fn.freeTemp(temp);
+}
+
+/** `(dividend, divisor) -> quotient` where the quotient is a NaN: an operand that is one, else a fresh one. */
+function quotientOfNothing(program: ProgramContext): number {
+  return program.helper("quotient", undefined, () =>
+    program.addFunction("NaN quotient", [ValueType.f64, ValueType.f64], [ValueType.f64], (added) => {
+      const { code } = new FunctionContext(program, undefined, [ValueType.f64, ValueType.f64]);
+      for (const operand of [0, 1]) {
+        code.get(operand);
+        code.get(operand);
+        code.op("f64.ne");
+        code.if();
+        code.get(operand);
+        code.return();
+        code.end();
+      }
+      code.i64(0x7ff8000000000000n);
+      code.op("f64.reinterpret_i64");
+      added.finished = code.finish();
+    }),
+  ).index;
 }
 
 function applyDecimal(fn: FunctionContext, operation: BinaryOperation): void {

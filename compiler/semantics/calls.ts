@@ -12,7 +12,7 @@ import { inferGenerics } from "./generics.ts";
 import { isJsonFunction, jsonCall, type JsonFunction } from "./json-records.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { checkMethodCall } from "./methods.ts";
-import { enumOf, reportUnknownName, variantValue } from "./names.ts";
+import { enumOf, instanceHelp, reportUnknownName, variantValue } from "./names.ts";
 import { scalarConversion } from "./scalars.ts";
 import { functionOf } from "./signatures.ts";
 import { genericsOf, typeOfSymbol } from "./resolve-types.ts";
@@ -90,7 +90,7 @@ function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
     if (type.kind === "record") return jsonCall(body, expr, path, type, variant.text);
   }
   if (meaning.kind === "symbol" && meaning.rest.length === 0) return callSymbol(body, expr, meaning.symbol, path);
-  body.cx.error("E0402", path.span, `\`${pathText(path)}\` is not a function`);
+  body.cx.error("E0402", path.span, `\`${pathText(path)}\` is not a function`, { help: instanceHelp(meaning) });
   return giveUp(body, expr);
 }
 

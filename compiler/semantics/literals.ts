@@ -83,6 +83,7 @@ function typeFromSymbol(
     return undefined;
   }
   if (genericsOf(symbol).length === 0) return typeOfSymbol(cx, symbol, []);
+  if (expected && isPoison(expected)) return undefined;
   const origin =
     expected?.kind === "record"
       ? cx.recordOrigins.get(expected)

@@ -4,7 +4,7 @@ import { nearestName, type Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { checkValue } from "./expressions.ts";
 import { assign } from "./conversions.ts";
-import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
+import { findBare, isUnboundIgnored, type PathMeaning, pathText, resolveQualified } from "./lookup.ts";
 import { BUILT_IN_NAMES } from "./builtin-names.ts";
 import { constOf, functionOf } from "./signatures.ts";
 import { describeSymbol, type DeclaredSymbol } from "./symbols.ts";
@@ -117,8 +117,18 @@ function checkQualified(body: Body, path: Path): TypedExpr {
   const [variant, beyond] = meaning.rest;
   if (variant && enumeration && !beyond) return variantValue(body, enumeration, path, variant, undefined);
   if (meaning.rest.length === 0 && meaning.kind === "symbol") return valueOfSymbol(body, meaning.symbol, path);
-  body.cx.error("E0302", path.span, `\`${pathText(path)}\` is no value`);
+  body.cx.error("E0302", path.span, `\`${pathText(path)}\` is no value`, { help: instanceHelp(meaning) });
   return poison(path.span);
+}
+
+/** For `Opt::None` of a generic enum (03 12.4.4). */
+export function instanceHelp(meaning: PathMeaning): string | undefined {
+  if (meaning.kind !== "symbol" || meaning.symbol.kind !== "enum" || meaning.symbol.decl.generics.length === 0)
+    return undefined;
+  const { name } = meaning.symbol;
+  const [variant] = meaning.rest;
+  const example = [name, ...meaning.symbol.decl.generics.map(() => "Int")].join("_");
+  return `\`${name}\` is generic: write the instance's name, such as \`${example}::${variant?.text ?? "V"}\``;
 }
 
 /** The enum that a path's head names; a generic one needs its joined name (03 12.4.4). */

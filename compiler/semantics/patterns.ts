@@ -2,7 +2,7 @@ import type { Pattern } from "../syntax/index.ts";
 import type { Body } from "./body.ts";
 import { checkExpr } from "./expressions.ts";
 import { pathText, resolveQualified } from "./lookup.ts";
-import { enumOf, reportUnknownVariant } from "./names.ts";
+import { enumOf, instanceHelp, reportUnknownVariant } from "./names.ts";
 import { BOOL, isPoison, isText, POISON, STRING } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedArm, TypedPattern } from "./typed.ts";
@@ -108,7 +108,7 @@ function constructorOf(
     body.cx.error(
       "E0412",
       span,
-      `a variant is written with its enum: \`${type.kind === "enum" ? typeText(type) : "Enum"}::${pathText(path)}(..)\``,
+      `a variant is written with its enum: \`${type.kind === "enum" ? writtenName(type) : "Enum"}::${pathText(path)}(..)\``,
     );
     return undefined;
   }
@@ -117,7 +117,7 @@ function constructorOf(
   const enumeration = enumOf(body, meaning);
   const [variant, beyond] = meaning.rest;
   if (!enumeration || !variant || beyond) {
-    body.cx.error("E0412", span, `\`${pathText(path)}\` is no variant of an enum`);
+    body.cx.error("E0412", span, `\`${pathText(path)}\` is no variant of an enum`, { help: instanceHelp(meaning) });
     return undefined;
   }
   if (isPoison(type)) return undefined;
@@ -133,6 +133,12 @@ function constructorOf(
   if (index >= 0) return { enumeration, index };
   reportUnknownVariant(body, enumeration, span, variant.text);
   return undefined;
+}
+
+/** An instance of a generic enum is written with its joined name, another one as messages show it. */
+function writtenName(type: EnumType): string {
+  const shown = typeText(type);
+  return shown.includes("<") ? type.name : shown;
 }
 
 /** What an exhaustive match would still need; undefined if nothing (04 7.5). An empty list asks for a catch-all. */
