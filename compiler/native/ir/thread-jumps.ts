@@ -8,6 +8,7 @@ export function threadJumps(ir: FunctionIr): void {
   if (phiUses.size === 0) return;
   // A loop keeps its head: an edge past it would be a second way in.
   const headers = new Set(ir.loopHeader);
+  let changed = false;
   for (let block = 1; block < ir.blockCount; block++) {
     const start = ir.startOf(block);
     const branch = testOf(ir, block);
@@ -19,9 +20,12 @@ export function threadJumps(ir: FunctionIr): void {
       if (ir.op[value] !== Op.Const) kept.push(edge);
       else redirect(ir, edge, ir.imm[value] !== 0 ? ir.bOf(branch) : ir.cOf(branch));
     }
+    if (kept.length === edges.length) continue;
+    changed = true;
     ir.blockEdges[block] = kept;
-    if (kept.length < edges.length) takeOver(ir, block, kept, branch);
+    takeOver(ir, block, kept, branch);
   }
+  if (changed) removeUnreachable(ir);
 }
 
 /** The branch on the block's own phi, when the block has nothing else but constants; else -1. */
@@ -59,16 +63,13 @@ function redirect(ir: FunctionIr, edge: number, along: number): void {
   ir.aimEdge(edge, to);
 }
 
-/** A block without edges is dead; one with a single edge gives its test to the block that jumps to it. */
+/** A block with a single edge left gives its test to the block that jumps to it. */
 function takeOver(ir: FunctionIr, block: number, kept: readonly number[], branch: number): void {
   const [edge] = kept;
-  if (edge === undefined) {
-    removeBlock(ir, block);
-    return;
-  }
+  if (edge === undefined || kept.length > 1) return;
   const from = ir.edgeFrom[edge] ?? 0;
   const jump = ir.terminatorOf(from);
-  if (kept.length > 1 || ir.op[jump] !== Op.Jump) return;
+  if (ir.op[jump] !== Op.Jump) return;
   ir.op[jump] = Op.Branch;
   ir.a[jump] = ir.extraAt(ir.edgeArguments[edge] ?? 0);
   ir.b[jump] = ir.bOf(branch);
@@ -79,11 +80,23 @@ function takeOver(ir: FunctionIr, block: number, kept: readonly number[], branch
   ir.blockEdges[block] = [];
 }
 
-function removeBlock(ir: FunctionIr, block: number): void {
-  const branch = ir.terminatorOf(block);
-  for (const edge of [ir.bOf(branch), ir.cOf(branch)]) {
-    const to = ir.edgeTo[edge] ?? 0;
-    ir.blockEdges[to] = (ir.blockEdges[to] ?? []).filter((other) => other !== edge);
+/** Takes the edges out of blocks that cannot run any more from the blocks they led to. */
+function removeUnreachable(ir: FunctionIr): void {
+  const reached = new Uint8Array(ir.blockCount);
+  const work = [0];
+  reached[0] = 1;
+  for (let block = work.pop(); block !== undefined; block = work.pop()) {
+    ir.forEachSuccessor(block, (edge) => {
+      const to = ir.edgeTo[edge] ?? 0;
+      if (reached[to] === 1) return;
+      reached[to] = 1;
+      work.push(to);
+    });
   }
-  ir.op[branch] = Op.Unreachable;
+  for (let block = 0; block < ir.blockCount; block++) {
+    if (reached[block] === 0) {
+      ir.op[ir.terminatorOf(block)] = Op.Unreachable;
+      ir.blockEdges[block] = [];
+    } else ir.blockEdges[block] = (ir.blockEdges[block] ?? []).filter((edge) => reached[ir.edgeFrom[edge] ?? 0] === 1);
+  }
 }
