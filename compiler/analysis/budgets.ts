@@ -9,7 +9,7 @@ import { mayReceive } from "./causality.ts";
 import { builtIn, type ClassSet, classText, NONE } from "./classes.ts";
 import type { Effects } from "./effects.ts";
 import type { Findings } from "./findings.ts";
-import { functionName } from "./names.ts";
+import { functionName, wayText } from "./names.ts";
 
 /** A number, or Infinity for "no bound". */
 type Cost = number;
@@ -229,7 +229,7 @@ export class Meter {
       }
       work.pop();
       this.#open.delete(fn);
-      this.#costs.set(fn, this.#measure(fn));
+      this.#measure(fn);
     }
     return this.#costs.get(root) ?? 0;
   }
@@ -244,11 +244,11 @@ export class Meter {
 
   /** Functions whose costs are parts of this one's, or of its ring's. */
   #needs(fn: TypedFunction): TypedFunction[] {
-    const ring = this.#effects.ringOf(fn) ?? [];
+    const ring = this.#effects.ringOf(fn);
     const needs = new Set<TypedFunction>();
-    for (const member of ring.length > 0 ? ring : [fn]) {
+    for (const member of ring ?? [fn]) {
       for (const event of this.#events(member)) {
-        for (const target of this.#callees(event, member)) if (!ring.includes(target)) needs.add(target);
+        for (const target of this.#callees(event, member)) if (!ring?.has(target)) needs.add(target);
         for (const { handler } of this.dimension.deliveries(event)) needs.add(handler);
       }
     }
@@ -259,12 +259,15 @@ export class Meter {
     return event.kind === "call" ? this.#effects.targetsOf(event, fn).functions : [];
   }
 
-  #measure(fn: TypedFunction): Cost {
-    if (!this.#counts(fn)) return 0;
+  /** Settles a function, and the whole ring that it is on. */
+  #measure(fn: TypedFunction): void {
     const ring = this.#effects.ringOf(fn);
-    if (ring && (this.dimension.isUnboundedInRings || ring.some((member) => this.#costIn(member) > 0)))
-      return Number.POSITIVE_INFINITY;
-    return this.#costIn(fn);
+    if (!ring || !this.#counts(fn)) {
+      this.#costs.set(fn, this.#counts(fn) ? this.#costIn(fn) : 0);
+      return;
+    }
+    const isUnbounded = this.dimension.isUnboundedInRings || [...ring].some((member) => this.#costIn(member) > 0);
+    for (const member of ring) this.#costs.set(member, isUnbounded ? Number.POSITIVE_INFINITY : 0);
   }
 
   /** The cost of a body, calls into its own ring left out. */
@@ -290,8 +293,8 @@ export class Meter {
     if (event.kind !== "call") return cost;
     const targets = this.#effects.targetsOf(event, fn);
     if (targets.isUnknown) return Number.POSITIVE_INFINITY;
-    const ring = this.#effects.ringOf(fn) ?? [];
-    const costs = targets.functions.filter((target) => !ring.includes(target)).map((target) => this.#known(target));
+    const ring = this.#effects.ringOf(fn);
+    const costs = targets.functions.filter((target) => !ring?.has(target)).map((target) => this.#known(target));
     const isMost = targets.isChoice || this.dimension.isDepth;
     return cost + (isMost ? Math.max(0, ...costs) : costs.reduce((sum, each) => sum + each, 0));
   }
@@ -312,15 +315,14 @@ export class Meter {
       way.push(functionName(fn));
       const at: TypedFunction = fn;
       const endless = this.#events(at).find((event) => this.#costAt(event, at) === Number.POSITIVE_INFINITY);
-      if (!endless) return `${way.join(" -> ")} runs in a ring of calls`;
-      if (endless.loop && this.#costOnce(endless, at) !== Number.POSITIVE_INFINITY)
-        return `a loop in ${way.join(" -> ")}`;
+      if (!endless) return `${wayText(way)} runs in a ring of calls`;
+      if (endless.loop && this.#costOnce(endless, at) !== Number.POSITIVE_INFINITY) return `a loop in ${wayText(way)}`;
       if (endless.kind === "call" && this.#effects.targetsOf(endless, at).isUnknown)
-        return `${way.join(" -> ")} calls what may do anything`;
-      if (endless.kind === "send") return `${way.join(" -> ")} sends without bound`;
+        return `${wayText(way)} calls what may do anything`;
+      if (endless.kind === "send") return `${wayText(way)} sends without bound`;
       fn = this.#callees(endless, at).find((target) => this.#known(target) === Number.POSITIVE_INFINITY);
     }
-    return way.join(" -> ");
+    return wayText(way);
   }
 
   /** The functions along the costliest calls. */
@@ -337,7 +339,7 @@ export class Meter {
       ]);
       fn = next.filter((each) => this.#known(each) > 0).sort((a, b) => this.#known(b) - this.#known(a))[0];
     }
-    return way.join(" -> ");
+    return wayText(way);
   }
 
   /** Where a cost without bound comes from: the call or send that repeats, or whose target is not known. */

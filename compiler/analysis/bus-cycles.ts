@@ -4,7 +4,7 @@ import type { SendEvent } from "./body-facts.ts";
 import { type BusGraph, directTopics, sendsOf, type Subscriber, wireSubject } from "./bus-graph.ts";
 import { subjectText } from "./effects.ts";
 import type { Findings } from "./findings.ts";
-import { locusName } from "./names.ts";
+import { locusName, wayText } from "./names.ts";
 import type { PlaceOrder } from "./place-order.ts";
 
 interface Edge {
@@ -97,7 +97,7 @@ function report(ring: readonly Edge[], findings: Findings): void {
   const [first] = ring;
   if (!first) return;
   const subjects = [...ring.map(({ send }) => subjectText(send.send.subject))];
-  const way = [subjects.at(-1), ...subjects].join(" -> ");
+  const way = wayText([subjects.at(-1) ?? "", ...subjects]);
   const loci = [...new Set(ring.map(({ from }) => locusName(from.locus)))].join(", ");
   findings.warn("W1102", first.send.span, `bus cycle \`${way}\` (${loci}): nothing says that it ends`);
 }

@@ -5,7 +5,7 @@ import { type Assertion, assertionsOf, itemText, type NamedClass, namedText } fr
 import { ALL_BUILT_IN, builtIn, type ClassSet, NONE, UNKNOWN } from "./classes.ts";
 import { type Effects, subjectText, type Witness } from "./effects.ts";
 import type { Findings } from "./findings.ts";
-import { functionName } from "./names.ts";
+import { functionName, wayText } from "./names.ts";
 import { seedOf, topicAt } from "./seeds.ts";
 
 export function checkEffectAssertions(effects: Effects, functions: readonly TypedFunction[], findings: Findings): void {
@@ -112,7 +112,7 @@ function splitFamily(name: string): [string, string | undefined] {
 
 /** `root -> hop -> hop [leaf]` */
 export function pathText({ path, label }: Witness): string {
-  return `${path.map(functionName).join(" -> ")} [${label}]`;
+  return `${wayText(path.map(functionName))} [${label}]`;
 }
 
 /** `fact -> fact`: the ring that `fn` is on or reaches, from its first function in depth-first order. */
@@ -123,7 +123,7 @@ function ringText(effects: Effects, fn: TypedFunction): string {
     if (seen.has(next)) continue;
     seen.add(next);
     const ring = effects.ringOf(next);
-    if (ring) return wayAround(effects, next, new Set(ring));
+    if (ring) return wayAround(effects, next, ring);
     stack.push(...[...effects.edges(next)].reverse());
   }
   return functionName(fn);
@@ -138,7 +138,7 @@ function wayAround(effects: Effects, start: TypedFunction, ring: ReadonlySet<Typ
       if (target === start) {
         const way = [start];
         for (let at: TypedFunction | undefined = next; at && at !== start; at = from.get(at)) way.unshift(at);
-        return [start, ...way].map(functionName).join(" -> ");
+        return wayText([start, ...way].map(functionName));
       }
       if (!ring.has(target) || from.has(target)) continue;
       from.set(target, next);
@@ -165,7 +165,7 @@ function checkPublish(effects: Effects, fn: TypedFunction, items: readonly Effec
   });
   if (!offence) return;
   const allowed = items.length === 0 ? "nothing" : items.map(itemText).join(", ");
-  const way = offence.path.map(functionName).join(" -> ");
+  const way = wayText(offence.path.map(functionName));
   findings.error("E1105", fn.nameSpan, `\`${functionName(fn)}\` ${offence.what}, allowed: ${allowed}: ${way}`);
   findings.error("E1105", offence.span, "what the publish set leaves out is here");
 }

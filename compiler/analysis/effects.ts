@@ -31,7 +31,7 @@ export class Effects {
   readonly classes: EffectClasses;
   readonly graph: CallGraph;
   readonly #reached = new Map<TypedFunction, ClassSet>();
-  readonly #components = new Map<TypedFunction, readonly TypedFunction[]>();
+  readonly #rings = new Map<TypedFunction, ReadonlySet<TypedFunction>>();
   readonly #carried = new Map<TypedFunction, ClassSet>();
   readonly #edges = new Map<TypedFunction, readonly TypedFunction[]>();
   #counter = 0;
@@ -154,10 +154,9 @@ export class Effects {
   }
 
   /** The functions that call each other in a ring with `fn`; undefined: it is on none. */
-  ringOf(fn: TypedFunction): readonly TypedFunction[] | undefined {
+  ringOf(fn: TypedFunction): ReadonlySet<TypedFunction> | undefined {
     this.reached(fn);
-    const ring = this.#components.get(fn);
-    return ring && ring.length > 0 ? ring : undefined;
+    return this.#rings.get(fn);
   }
 
   /**
@@ -208,9 +207,10 @@ export class Effects {
       set |= this.direct(fn);
       for (const target of this.edges(fn)) set |= this.#reached.get(target) ?? NONE;
     }
+    const ring = isRing ? new Set(members) : undefined;
     for (const fn of members) {
       this.#reached.set(fn, set);
-      this.#components.set(fn, isRing ? members : []);
+      if (ring) this.#rings.set(fn, ring);
     }
   }
 

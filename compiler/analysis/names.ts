@@ -23,6 +23,21 @@ export function memberName(fn: TypedFunction): string {
   return fn.name.slice(Math.max(fn.name.lastIndexOf("."), fn.name.lastIndexOf("::") + 1) + 1);
 }
 
+/** The most functions of a way that a message shows. */
+const MOST_SHOWN = 24;
+
+/** `a -> b -> c`; the middle of a long way is left out. */
+export function wayText(names: readonly string[]): string {
+  return shortened(names).join(" -> ");
+}
+
+/** The hops of a way that a message shows. */
+export function shortened(hops: readonly string[]): readonly string[] {
+  if (hops.length <= MOST_SHOWN) return hops;
+  const half = MOST_SHOWN / 2;
+  return [...hops.slice(0, half), `(${hops.length - 2 * half} more)`, ...hops.slice(-half)];
+}
+
 export function textOf({ file, start, end }: Span): string {
   return file.text.slice(start, end);
 }

@@ -14,7 +14,7 @@ import { type CallEvent, factsOf } from "./body-facts.ts";
 import { BLOCKING, NONE, STALLING } from "./classes.ts";
 import { type Effects, syncWord } from "./effects.ts";
 import type { Findings } from "./findings.ts";
-import { functionName, locusName } from "./names.ts";
+import { functionName, locusName, wayText } from "./names.ts";
 
 /** A field of the entry whose locus runs somewhere. */
 interface Placed {
@@ -102,7 +102,7 @@ function findBlockingRuns(effects: Effects, { locus, placement, pool, isAsync }:
     const way = isBlocking(effects, event) ? [] : wayToBlocking(effects, event);
     // A call of the run itself is the dead receiver's error.
     if (!way || (isDead && way.length === 0)) continue;
-    const through = way.length === 0 ? "" : ` through ${way.map((fn) => `\`${functionName(fn)}\``).join(" -> ")}`;
+    const through = way.length === 0 ? "" : ` through ${wayText(way.map((fn) => `\`${functionName(fn)}\``))}`;
     findings.warn(
       "W1105",
       event.span,
@@ -164,7 +164,7 @@ function findStallingFunctions(effects: Effects, { locus, pool }: Placed, findin
   for (const fn of locus.methods.values()) {
     if (fn.role !== "method" || assertionsOf(fn).length > 0 || (effects.reached(fn) & STALLING) === NONE) continue;
     const witness = effects.witness(fn, STALLING);
-    const way = witness ? `: ${witness.path.map(functionName).join(" -> ")} [${witness.label}]` : "";
+    const way = witness ? `: ${wayText(witness.path.map(functionName))} [${witness.label}]` : "";
     findings.warn(
       "W1108",
       fn.nameSpan,

@@ -5,7 +5,7 @@ import type { CallEvent, SendEvent } from "../body-facts.ts";
 import { wireSubject } from "../bus-graph.ts";
 import { builtIn, type ClassSet, classText, NONE, UNKNOWN } from "../classes.ts";
 import { subjectText } from "../effects.ts";
-import { functionName, locusName, memberName } from "../names.ts";
+import { functionName, locusName, memberName, shortened } from "../names.ts";
 import type { Group } from "./groups.ts";
 import type { Clause } from "./law-book.ts";
 import { type Court, declarationOf, type Verdict } from "./operands.ts";
@@ -165,10 +165,8 @@ function reportReached(
   steps: readonly Step[],
   end: TypedFunction,
 ): Verdict {
-  const way = [
-    ...steps.map((step) => `\`${functionName(step.from)}\` ${arrow(step)} `),
-    `\`${functionName(end)}\``,
-  ].join("");
+  const hops = steps.map((step) => `\`${functionName(step.from)}\` ${arrow(step)}`);
+  const way = [...shortened(hops), `\`${functionName(end)}\``].join(" ");
   const verdict = court.violated(clause, `\`${source}\` reaches ${destination}: ${way}`);
   const last = steps.at(-1);
   if (last) showCrossing(court, clause, last, `the boundary into ${destination} is crossed by this call`);
