@@ -52,7 +52,6 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
   checkBudgets(effects, bus, functions, findings);
   checkContracts(effects, bus, functions, loci, findings);
   const groups = resolveGroups(effects, findings);
-  if (options.strictSecrets) for (const fn of functions) checkSecrets(fn, findings);
   if (options.advisories) {
     if (!options.strictSecrets) for (const fn of functions) findExposedSecrets(fn, findings);
     findOrphanSubjects(bus, order, findings);
@@ -66,6 +65,7 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
     if (options.survey) survey.report(findings);
     if (options.resourceLeaks) findDescriptorLeaks(functions, survey.unbounded, findings);
   }
+  if (options.strictSecrets) for (const fn of functions) checkSecrets(fn, findings);
   return findings.items;
 }
 

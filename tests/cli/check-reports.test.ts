@@ -331,5 +331,5 @@ fn main() { let l = L { }; M { }; }
   expect(await places("--allow-unowned-subscriber")).toEqual(["10:warning", "7:warning"]);
   expect(await places("--allow-unowned-subscriber", "--no-warn-unbounded-alloc")).toEqual(["10:warning"]);
   const all = await places("--allow-unowned-subscriber", "--warn-resource-leak", "--strict-secret");
-  expect(all).toEqual(["10:warning", "8:error", "7:warning", "7:warning"]);
+  expect(all).toEqual(["10:warning", "7:warning", "7:warning", "8:error"]);
 });
