@@ -60,12 +60,12 @@ function testCase(result: TestResult): string {
   if (failure) {
     const [first = ""] = failure.message.split("\n");
     parts.push(
-      `      <failure message="${escaped(first)}" type="${failure.reason}">${escaped(failure.message)}</failure>\n`,
+      `      <failure message="${escapedAttribute(first)}" type="${failure.reason}">${escaped(failure.message)}</failure>\n`,
     );
   }
   parts.push(stream("system-out", stdout), stream("system-err", stderr));
   const body = parts.join("");
-  const name = `name="${escaped(test.shown)}" file="${escaped(test.canonical)}"`;
+  const name = `name="${escapedAttribute(test.shown)}" file="${escapedAttribute(test.canonical)}"`;
   const open = `    <testcase classname="hale" ${name} time="${secondsOf(result).toFixed(3)}"`;
   return body === "" ? `${open}/>\n` : `${open}>\n${body}    </testcase>\n`;
 }
@@ -80,7 +80,12 @@ function secondsOf({ compileMs, runMs }: TestResult): number {
   return (compileMs + runMs) / 1000;
 }
 
-/** Text for an element or a quoted attribute. What XML 1.0 cannot hold at all (2.2 Characters) is written as `\xNN` or `\uNNNN`. */
+/** Text for a quoted attribute, where a reader turns white space that is written plainly into spaces (XML 1.0, 3.3.3). */
+export function escapedAttribute(text: string): string {
+  return escaped(text).replaceAll("\t", "&#9;").replaceAll("\n", "&#10;");
+}
+
+/** Text for an element. What XML 1.0 cannot hold at all (2.2 Characters) is written as `\xNN` or `\uNNNN`. */
 export function escaped(text: string): string {
   const markup: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;" };
   return (

@@ -3,7 +3,7 @@ import { visible } from "../../../cli/output.ts";
 import { findBacktrace } from "../../../cli/testing/backtrace.ts";
 import { Capture } from "../../../cli/testing/capture.ts";
 import { inOrder, type TestResult } from "../../../cli/testing/events.ts";
-import { escaped } from "../../../cli/testing/report/junit.ts";
+import { escaped, escapedAttribute } from "../../../cli/testing/report/junit.ts";
 import { progressLine, progressText } from "../../../cli/testing/report/progress.ts";
 import { countLine } from "../../../cli/testing/report/text.ts";
 import { percentile, timingLines } from "../../../cli/testing/report/timing.ts";
@@ -117,4 +117,9 @@ test("the progress reporter stops with the run", () => {
   reporter.event?.({ kind: "started", index: 0, test: result("a").test });
   reporter.event?.({ kind: "finished", index: 0, result: result("a") });
   reporter.end?.({ passed: 1, failed: 0, unreadable: 0, notRun: 0 });
+});
+
+test("white space in an XML attribute survives the reader's normalisation (12 12.4.5)", () => {
+  expect(escapedAttribute('new\nline\t"\r')).toBe("new&#10;line&#9;&quot;&#13;");
+  expect(escaped("a\n\tb")).toBe("a\n\tb");
 });
