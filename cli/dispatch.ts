@@ -76,7 +76,11 @@ async function withArguments<Key extends string>(
     return EXIT.success;
   }
   const given = parseArguments(spec, argv);
-  return "problem" in given ? usageError(spec, given) : body(given);
+  if (!("problem" in given)) return body(given);
+  // Only here is it known not to be some flag's value: `-run -h`.
+  if (given.unknownFlag !== "-h") return usageError(spec, given);
+  print(commandHelp(spec));
+  return EXIT.success;
 }
 
 /** `--help` counts wherever it stands, but not among the arguments of a program that is run. */
@@ -105,7 +109,9 @@ async function unknownCommand(name: string): Promise<number> {
 
 async function usageError(spec: CommandSpec, { problem, unknownFlag }: UsageProblem): Promise<number> {
   const names = Object.values(spec.flags).flatMap((flag) => flag.names);
-  const hint = unknownFlag === undefined ? "" : await suggestion(unknownFlag.replace(/=.*/s, ""), names);
+  // Of one letter, every other is as near.
+  const tellsNothing = unknownFlag === undefined || unknownFlag.length <= 2;
+  const hint = tellsNothing ? "" : await suggestion(unknownFlag.replace(/=.*/s, ""), names);
   complain(`${problem}\n${hint}${hint ? "" : `\n${commandUsage(spec)}`}`);
   return EXIT.usage;
 }

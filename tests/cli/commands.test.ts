@@ -34,6 +34,12 @@ test.each(["--version", "-V", "version"])("%s", async (word) => {
   expect(await scratch.hale([word])).toMatchObject({ code: 0, stdout: "hale 0.0.0-test\n", stderr: "" });
 });
 
+test("-h where a flag may stand is the command's page too, and one letter suggests no other", async () => {
+  const page = await scratch.hale(["test", "--help"]);
+  expect(await scratch.hale(["test", "tests", "-h"])).toEqual(page);
+  expect((await scratch.hale(["test", "-v"])).stderr).toMatch(/^hale test: unknown flag `-v`\n\nUsage:\n/);
+});
+
 test("an unknown command: its name, a suggestion, the usage, status 2 (08 6.2)", async () => {
   const { code, stdout, stderr } = await scratch.hale(["chekc", "x"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
