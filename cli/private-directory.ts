@@ -3,7 +3,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { errorCode } from "./output.ts";
+import { errorCode, systemMessage } from "./output.ts";
 import { isAlive, killMarked } from "./processes.ts";
 import { removeTree } from "./remove-tree.ts";
 
@@ -24,6 +24,12 @@ const HEARTBEAT_MS = 15_000;
 /** Where private directories are made: `$TMPDIR`, else `/tmp`. */
 export function temporaryRoot(): string {
   return path.resolve(process.env["TMPDIR"] || "/tmp");
+}
+
+/** Why no private directory could be made: the place, where its name comes from, and the system's words. */
+export function noPrivateDirectory(error: unknown): string {
+  const source = process.env["TMPDIR"] ? " (TMPDIR)" : "";
+  return `could not make a private directory in ${temporaryRoot()}${source}: ${systemMessage(error)}`;
 }
 
 /**

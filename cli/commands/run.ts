@@ -11,7 +11,12 @@ import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
 import { complain, systemMessage } from "../output.ts";
 import { type Executable, preparation } from "../prepare.ts";
-import { createPrivateDirectory, type PrivateDirectory, removeAbandoned } from "../private-directory.ts";
+import {
+  createPrivateDirectory,
+  noPrivateDirectory,
+  type PrivateDirectory,
+  removeAbandoned,
+} from "../private-directory.ts";
 import { rejectionText } from "../rejection.ts";
 import { onTermination, signalNumber, statusOfSignal } from "../signals.ts";
 import { targetOf } from "../targets.ts";
@@ -27,7 +32,7 @@ export async function run(
   if (typeof target === "object") return refuse(`hale run: ${target.problem}\n`);
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
   const directory = openDirectory();
-  if ("problem" in directory) return fault(`hale run: could not make a private directory: ${directory.problem}\n`);
+  if ("problem" in directory) return fault(`hale run: ${directory.problem}\n`);
   let program: ChildProcess | undefined;
   // Until there is a program a signal ends the command; then the terminal's signals are the program's business.
   const termination = onTermination((signal) => {
@@ -73,7 +78,7 @@ function openDirectory(): PrivateDirectory | { readonly problem: string } {
   try {
     return createPrivateDirectory("run");
   } catch (error) {
-    return { problem: systemMessage(error) };
+    return { problem: noPrivateDirectory(error) };
   }
 }
 

@@ -4,8 +4,8 @@ import type { Target } from "../../compiler/index.ts";
 import { CompileCache } from "../compile-cache.ts";
 import { type Compile, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
-import { complain, print, stdoutProblem, systemMessage, visible, whenStdoutFails } from "../output.ts";
-import { removeAbandoned } from "../private-directory.ts";
+import { complain, print, stdoutProblem, visible, whenStdoutFails } from "../output.ts";
+import { noPrivateDirectory, removeAbandoned } from "../private-directory.ts";
 import { onTermination, statusOfSignal } from "../signals.ts";
 import type { Discovery } from "../source-files.ts";
 import { targetOf } from "../targets.ts";
@@ -96,7 +96,7 @@ function openDirectory(): RunDirectory | { readonly problem: string } {
   try {
     return new RunDirectory(haleCommand());
   } catch (error) {
-    return { problem: `could not make a private directory: ${systemMessage(error)}` };
+    return { problem: noPrivateDirectory(error) };
   }
 }
 

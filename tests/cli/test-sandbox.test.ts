@@ -123,7 +123,7 @@ test("TMPDIR that is no place for directories is told", async () => {
   const { code, stderr } = await scratch.hale(["test"], { env: { TMPDIR: "/no/such/place" } });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "hale test: could not make a private directory: no such file or directory\n",
+    stderr: "hale test: could not make a private directory in /no/such/place (TMPDIR): no such file or directory\n",
   });
 });
 
