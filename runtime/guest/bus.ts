@@ -1,91 +1,22 @@
-// The bus of one thread (reference 06): who subscribed to what, and the queue of deliveries that wait for a drain point.
-//
-// The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
-// registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+// The bus of one thread (reference 06): sends, drain points, deliveries. What waits is in `queue.ts`, who hears what in `channel.ts`.
+import {
+  BOUND, CHANNEL, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE, PAYLOAD_TYPE,
+  QUIET, RECEIVER, SERIAL, STATE, WAITING, busLock, hasKey, isFull, isRegistered, matches, unlink,
+} from "./channel"; // prettier-ignore
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
-import { allocateUncounted, freeUncounted, retain } from "./memory";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { lock, unlock } from "./lock";
 import { FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, locus_release, setFlags } from "./locus";
+import { retain } from "./memory";
+import { assureThread, parkFor } from "./pool";
 import { checkGrace, isEnding, isSleepCut, leaveIfFailed } from "./process";
-import { string_equal } from "./string";
+import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, bus_pending, discardCell, dropInRing, reserve, takeOldest } from "./queue";
 import {
   ASYNC, MAIN, PINNED, appendHeld, appendMessage, cellOf, countRegistration, firstHeld, firstMessage, freeMessage, isFullInbox, lockStrand, messagesOf, newMessage, strand,
   strandKind, takeAll, unlinkHeld, unlockStrand, waitAt, waitForRoom, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { manyThreads } from "./thread";
-import { assureThread, parkFor } from "./pool";
-
-// -- a channel: the list of its nodes, then what the compiler tells
-const FIRST: usize = 0;
-const LAST: usize = 4;
-/** Bytes of a payload in memory, a multiple of 8. */
-const PAYLOAD_SIZE: usize = 8;
-/** Body (address): makes the payload there, copied byte by byte, a value of its own; 0 when it holds no references. */
-const COPY: usize = 12;
-/** Body (address): gives the payload's references back; 0 when it has none. */
-const DISCARD: usize = 16;
-/** How the key looks, and where in the payload. */
-const KEY_KIND: usize = 20;
-const KEY_OFFSET: usize = 24;
-/** Most cells that may wait for one subscriber; 0: no bound. */
-const BOUND: usize = 28;
-/** 1: handlers run at the send (06 6.7). */
-const QUIET: usize = 32;
-/** Body (address): makes the payload there, copied byte by byte, one that shares no cell with this thread; 0 when it holds no references. */
-const ISOLATE: usize = 36;
-
-const NO_KEY: i32 = 0;
-const KEY_I64: i32 = 1;
-const KEY_I32: i32 = 2;
-const KEY_STRING: i32 = 3;
-const KEY_DECIMAL: i32 = 4;
-
-// -- a line
-/** Body (receiver, address of the payload): takes the payload over and runs the handler. */
-const HANDLER: usize = 0;
-/** Which keys: */
-const FILTER: usize = 4;
-const ANY: i32 = 0;
-const ONE_KEY: i32 = 1;
-const FALLBACK: i32 = 2;
-/** `bounded(N, ..)` of the subscription, 0 without; whether the oldest cell gives way. */
-const LINE_BOUND: usize = 8;
-const DROP_OLD: usize = 12;
-/** Subject or, when the next field is 1, the base of a pattern `base.**`. */
-const SUBJECT: usize = 16;
-const PATTERN: usize = 20;
-const PAYLOAD_TYPE: usize = 24;
-/** i32 number of channels, then their addresses. */
-const CHANNELS: usize = 28;
-
-// -- a state, in the instance's cell
-const RECEIVER: usize = 0;
-const LINE: usize = 4;
-const WAITING: usize = 8;
-/** Grows from registration to registration. */
-const SERIAL: usize = 12;
-/** The key that was evaluated at registration, 16 bytes. */
-const KEY: usize = 16;
-
-// -- a node, in the instance's cell
-const NEXT: usize = 0;
-const PREVIOUS: usize = 4;
-const STATE: usize = 8;
-const CHANNEL: usize = 12;
-const NODE_SIZE: usize = 16;
-
-// -- a cell of the queue, in a ring; sizes are multiples of 16
-const CELL_SIZE: usize = 0;
-/** 0: nothing to deliver. */
-const CELL_STATE: usize = 4;
-/** 0: the rest of the ring, up to its end. */
-const CELL_LINE: usize = 8;
-const CELL_DISCARD: usize = 12;
-const CELL_PAYLOAD: usize = 16;
-/** In the place of a line: the payload is a table index and an argument, to be called. */
-const JOB: usize = 1;
 
 /** Results of a send. */
 const DELIVERED: i32 = 0;
@@ -97,23 +28,11 @@ const ABORTED: i32 = 4;
 
 const MOST_NESTED_RUNS: i32 = 32;
 const SLICE: i64 = 100_000_000;
-
-let ring: usize = 0;
-let ringSize: usize = 0;
-/** Positions in the ring, counted on for ever. */
-let head: u32 = 0;
-let tail: u32 = 0;
-/** Cells that wait. */
-export let bus_pending: i32 = 0;
 /** A handler is running: drain points do nothing. */
 let busy: bool = false;
 let nestedRuns: i32 = 0;
 /** Most cells before a send runs the oldest ones (06 6.5); read from the environment at first use. */
 let queueBound: i32 = 0;
-
-/** Guards the lists of channels, and the counts of waiting cells, where there are several threads. */
-const busLock: usize = memory.data(4, 4);
-const lastSerial: usize = memory.data(4, 4);
 
 /** A drain point: delivers until nothing waits. Only the main thread has such; inside a handler it does nothing. */
 export function bus_drain(): void {
@@ -260,43 +179,6 @@ export function bus_wait(channel: usize): i32 {
   return DELIVERED;
 }
 
-/** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */
-export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
-  store<usize>(state, instance, RECEIVER);
-  store<usize>(state, line, LINE);
-  lock(busLock);
-  store<i32>(lastSerial, load<i32>(lastSerial) + 1);
-  store<i32>(state, load<i32>(lastSerial), SERIAL);
-  countRegistration(load<usize>(instance, HOME), 1);
-  const count = load<u32>(line, CHANNELS);
-  for (let i: usize = 0; i < count; i++) {
-    append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
-  }
-  unlock(busLock);
-}
-
-/**
- * `reperspective`: from now on the lines of another implementation hear what the instance's lines of the same subjects heard. `lines`: i32 count, then their addresses.
- */
-export function bus_redirect(instance: usize, lines: usize): void {
-  if (!(flagsOf(instance) & REGISTERED)) return;
-  const descriptor = load<usize>(instance);
-  let node = instance + load<u32>(descriptor, NODES);
-  lock(busLock);
-  for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
-    const channel = load<usize>(node, CHANNEL);
-    const state = load<usize>(node, STATE);
-    const line = channel == 0 ? 0 : lineOf(lines, load<usize>(load<usize>(state, LINE), SUBJECT));
-    if (line == 0) continue;
-    unlink(node);
-    store<i32>(lastSerial, load<i32>(lastSerial) + 1);
-    store<i32>(state, load<i32>(lastSerial), SERIAL);
-    store<usize>(state, line, LINE);
-    append(node, channel, state);
-  }
-  unlock(busLock);
-}
-
 /** The subscriptions end; what waits for the instance will be dropped. */
 export function unsubscribe(instance: usize): void {
   if (!(flagsOf(instance) & REGISTERED)) return;
@@ -416,22 +298,6 @@ const SENT: i32 = 0;
 const LIST_CHANGED: i32 = 1;
 const NO_ROOM: i32 = 2;
 
-function hasKey(channel: usize, state: usize, payload: usize): bool {
-  const key = payload + load<u32>(channel, KEY_OFFSET);
-  switch (load<i32>(channel, KEY_KIND)) {
-    case KEY_I64:
-      return load<i64>(key) == load<i64>(state, KEY);
-    case KEY_I32:
-      return load<i32>(key) == load<i32>(state, KEY);
-    case KEY_STRING:
-      return string_equal(load<usize>(key), load<usize>(state, KEY)) != 0;
-    case KEY_DECIMAL:
-      return load<i64>(key) == load<i64>(state, KEY) && load<i64>(key, 8) == load<i64>(state, KEY + 8);
-    default:
-      return false;
-  }
-}
-
 /** One delivery, with the bus locked. */
 function send(channel: usize, state: usize, payload: usize): i32 {
   const receiver = load<usize>(state, RECEIVER);
@@ -493,13 +359,6 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
   return yielded;
 }
 
-function isRegistered(channel: usize, state: usize, serial: u32): bool {
-  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
-    if (load<usize>(node, STATE) == state) return load<u32>(state, SERIAL) == serial;
-  }
-  return false;
-}
-
 // @ts-ignore: decorator
 @inline
 function cellSizeFor(channel: usize): usize {
@@ -543,79 +402,14 @@ function takeMessages(): void {
   }
 }
 
-/** A ring cell; its memory holds until the next one is reserved or delivered. */
-function reserve(total: usize): usize {
-  let at = tail & (ringSize - 1);
-  let toEnd = ringSize - at;
-  if (ringSize == 0 || ringSize - (tail - head) < (total <= toEnd ? total : toEnd + total)) {
-    growRing(total);
-    at = tail & (ringSize - 1);
-    toEnd = ringSize - at;
-  }
-  if (total > toEnd) {
-    store<usize>(ring + at, toEnd, CELL_SIZE);
-    store<usize>(ring + at, 0, CELL_LINE);
-    tail += toEnd as u32;
-    at = 0;
-  }
-  tail += total as u32;
-  bus_pending++;
-  return ring + at;
-}
-
-function growRing(total: usize): void {
-  let wider: usize = max(ringSize << 1, 4096);
-  while (wider < (tail - head) + (total << 1)) wider <<= 1;
-  const fresh = allocateUncounted(wider);
-  let to: usize = 0;
-  while (head != tail) {
-    const cell = ring + (head & (ringSize - 1));
-    const size = load<usize>(cell, CELL_SIZE);
-    if (load<usize>(cell, CELL_LINE) != 0) {
-      memory.copy(fresh + to, cell, size);
-      to += size;
-    }
-    head += size as u32;
-  }
-  if (ring != 0) freeUncounted(ring);
-  ring = fresh;
-  ringSize = wider;
-  head = 0;
-  tail = to as u32;
-}
-
 function readBound(): i32 {
   const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 81, 85, 69, 85, 69, 95, 67, 65, 80]); // LOTUS_BUS_QUEUE_CAP
   return max<i64>(numberFromEnvironment(name, 19, 8192), 64) as i32;
 }
 
-function isFull(channel: usize): bool {
-  const bound = load<i32>(channel, BOUND);
-  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
-    if (load<i32>(load<usize>(node, STATE), WAITING) >= bound) return true;
-  }
-  return false;
-}
-
 /** Takes the oldest cell of that subscription out of the queue. Only receivers on the main thread have such bounds. */
 function dropOldest(state: usize): void {
   if (!dropInRing(state, false)) dropInList(state, false);
-}
-
-/** Takes the cells of the subscription out of the ring: all, or the oldest. */
-function dropInRing(state: usize, all: bool): bool {
-  let dropped = false;
-  for (let at = head; at != tail; ) {
-    const cell = ring + (at & (ringSize - 1));
-    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) == state) {
-      store<usize>(cell, 0, CELL_STATE);
-      discardCell(cell, state);
-      dropped = true;
-      if (!all) return true;
-    }
-    at += load<u32>(cell, CELL_SIZE);
-  }
-  return dropped;
 }
 
 /** The same in the inbox of the receiver's strand and among the held messages. */
@@ -649,17 +443,8 @@ function purge(instance: usize, home: usize): void {
   }
 }
 
-// -- delivering
-
 function deliverOldest(): void {
-  let cell = ring + (head & (ringSize - 1));
-  while (load<usize>(cell, CELL_LINE) == 0) {
-    head += load<u32>(cell, CELL_SIZE);
-    cell = ring + (head & (ringSize - 1));
-  }
-  head += load<u32>(cell, CELL_SIZE);
-  bus_pending--;
-  deliverCell(cell);
+  deliverCell(takeOldest());
 }
 
 /** Runs the handler, or the job, of a cell that has been taken out of its queue. */
@@ -692,12 +477,6 @@ function runHandler(receiver: usize, line: usize, payload: usize): void {
   locus_release(receiver);
 }
 
-function discardCell(cell: usize, state: usize): void {
-  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
-  const discard = load<u32>(cell, CELL_DISCARD);
-  if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
-}
-
 /** With the strand locked: queues what is held for the instance. */
 function releaseHeld(instance: usize, home: usize): bool {
   let moved = false;
@@ -726,48 +505,4 @@ function releaseHeld(instance: usize, home: usize): bool {
     message = next;
   }
   return moved;
-}
-
-// -- subscriptions
-
-function append(node: usize, channel: usize, state: usize): void {
-  const last = load<usize>(channel, LAST);
-  store<usize>(node, 0, NEXT);
-  store<usize>(node, last, PREVIOUS);
-  store<usize>(node, state, STATE);
-  store<usize>(node, channel, CHANNEL);
-  if (last == 0) store<usize>(channel, node, FIRST);
-  else store<usize>(last, node, NEXT);
-  store<usize>(channel, node, LAST);
-}
-
-function unlink(node: usize): void {
-  const channel = load<usize>(node, CHANNEL);
-  if (channel == 0) return;
-  store<usize>(node, 0, CHANNEL);
-  const next = load<usize>(node, NEXT);
-  const previous = load<usize>(node, PREVIOUS);
-  if (previous == 0) store<usize>(channel, next, FIRST);
-  else store<usize>(previous, next, NEXT);
-  if (next == 0) store<usize>(channel, previous, LAST);
-  else store<usize>(next, previous, PREVIOUS);
-}
-
-function lineOf(lines: usize, subject: usize): usize {
-  const end = lines + 4 + (load<u32>(lines) << 2);
-  for (let at = lines + 4; at < end; at += 4) {
-    if (string_equal(load<usize>(load<usize>(at), SUBJECT), subject)) return load<usize>(at);
-  }
-  return 0;
-}
-
-/** Whether the line's subject or pattern covers the subject. `base.**` covers `base` and all below it, `**` everything. */
-function matches(line: usize, subject: usize): bool {
-  const own = load<usize>(line, SUBJECT);
-  if (!load<i32>(line, PATTERN)) return string_equal(own, subject) != 0;
-  const base = load<i32>(own);
-  const length = load<i32>(subject);
-  if (base == 0) return true;
-  if (length < base || memory.compare(own + 4, subject + 4, base) != 0) return false;
-  return length == base || load<u8>(subject + 4 + base) == 46;
 }

@@ -5,7 +5,9 @@ export {
 } from "./locus"; // prettier-ignore
 export { locus_after_run, locus_end, locus_start, locus_start_pooled } from "./lifecycle";
 export { locus_bubble, locus_draining, locus_fail, locus_quarantine, locus_restart, locus_restarting } from "./failure";
-export { bus_drain, bus_hold, bus_make_room, bus_pending, bus_redirect, bus_publish, bus_publish_computed, bus_subscribe, bus_wait, bus_yield, __sleep } from "./bus";
+export { bus_drain, bus_hold, bus_make_room, bus_publish, bus_publish_computed, bus_wait, bus_yield, __sleep } from "./bus";
+export { bus_redirect, bus_subscribe } from "./channel";
+export { bus_pending } from "./queue";
 export { closure_clock, closure_decimal_float, closure_due, closure_holds_decimal } from "./closure";
 export { hale_thread, plan_new, plan_pinned, plan_pooled, pool_start, strand_differs, strand_of, strand_post, strand_replica } from "./placed";
 export { park_begin, park_end } from "./pool";

@@ -1,0 +1,182 @@
+// Channels and subscriptions (reference 06 6.3, 6.8, 6.9).
+//
+// The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
+// registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+import { HOME, NODES, NODE_COUNT, REGISTERED, flagsOf } from "./locus";
+import { lock, unlock } from "./lock";
+import { countRegistration } from "./strand";
+import { string_equal } from "./string";
+
+// -- a channel: the list of its nodes, then what the compiler tells
+export const FIRST: usize = 0;
+export const LAST: usize = 4;
+/** Bytes of a payload in memory, a multiple of 8. */
+export const PAYLOAD_SIZE: usize = 8;
+/** Body (address): makes the payload there, copied byte by byte, a value of its own; 0 when it holds no references. */
+export const COPY: usize = 12;
+/** Body (address): gives the payload's references back; 0 when it has none. */
+export const DISCARD: usize = 16;
+/** How the key looks, and where in the payload. */
+export const KEY_KIND: usize = 20;
+export const KEY_OFFSET: usize = 24;
+/** Most cells that may wait for one subscriber; 0: no bound. */
+export const BOUND: usize = 28;
+/** 1: handlers run at the send (06 6.7). */
+export const QUIET: usize = 32;
+/** Body (address): makes the payload there, copied byte by byte, one that shares no cell with this thread; 0 when it holds no references. */
+export const ISOLATE: usize = 36;
+
+export const NO_KEY: i32 = 0;
+export const KEY_I64: i32 = 1;
+export const KEY_I32: i32 = 2;
+export const KEY_STRING: i32 = 3;
+export const KEY_DECIMAL: i32 = 4;
+
+// -- a line
+/** Body (receiver, address of the payload): takes the payload over and runs the handler. */
+export const HANDLER: usize = 0;
+/** Which keys: */
+export const FILTER: usize = 4;
+export const ANY: i32 = 0;
+export const ONE_KEY: i32 = 1;
+export const FALLBACK: i32 = 2;
+/** `bounded(N, ..)` of the subscription, 0 without; whether the oldest cell gives way. */
+export const LINE_BOUND: usize = 8;
+export const DROP_OLD: usize = 12;
+/** Subject or, when the next field is 1, the base of a pattern `base.**`. */
+export const SUBJECT: usize = 16;
+export const PATTERN: usize = 20;
+export const PAYLOAD_TYPE: usize = 24;
+/** i32 number of channels, then their addresses. */
+export const CHANNELS: usize = 28;
+
+// -- a state, in the instance's cell
+export const RECEIVER: usize = 0;
+export const LINE: usize = 4;
+export const WAITING: usize = 8;
+/** Grows from registration to registration. */
+export const SERIAL: usize = 12;
+/** The key that was evaluated at registration, 16 bytes. */
+export const KEY: usize = 16;
+
+// -- a node, in the instance's cell
+export const NEXT: usize = 0;
+export const PREVIOUS: usize = 4;
+export const STATE: usize = 8;
+export const CHANNEL: usize = 12;
+export const NODE_SIZE: usize = 16;
+
+/** Guards the lists of channels, and the counts of waiting cells, where there are several threads. */
+export const busLock: usize = memory.data(4, 4);
+
+export const lastSerial: usize = memory.data(4, 4);
+
+/** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */
+export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
+  store<usize>(state, instance, RECEIVER);
+  store<usize>(state, line, LINE);
+  lock(busLock);
+  store<i32>(lastSerial, load<i32>(lastSerial) + 1);
+  store<i32>(state, load<i32>(lastSerial), SERIAL);
+  countRegistration(load<usize>(instance, HOME), 1);
+  const count = load<u32>(line, CHANNELS);
+  for (let i: usize = 0; i < count; i++) {
+    append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
+  }
+  unlock(busLock);
+}
+
+/**
+ * `reperspective`: from now on the lines of another implementation hear what the instance's lines of the same subjects heard. `lines`: i32 count, then their addresses.
+ */
+export function bus_redirect(instance: usize, lines: usize): void {
+  if (!(flagsOf(instance) & REGISTERED)) return;
+  const descriptor = load<usize>(instance);
+  let node = instance + load<u32>(descriptor, NODES);
+  lock(busLock);
+  for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
+    const channel = load<usize>(node, CHANNEL);
+    const state = load<usize>(node, STATE);
+    const line = channel == 0 ? 0 : lineOf(lines, load<usize>(load<usize>(state, LINE), SUBJECT));
+    if (line == 0) continue;
+    unlink(node);
+    store<i32>(lastSerial, load<i32>(lastSerial) + 1);
+    store<i32>(state, load<i32>(lastSerial), SERIAL);
+    store<usize>(state, line, LINE);
+    append(node, channel, state);
+  }
+  unlock(busLock);
+}
+
+export function hasKey(channel: usize, state: usize, payload: usize): bool {
+  const key = payload + load<u32>(channel, KEY_OFFSET);
+  switch (load<i32>(channel, KEY_KIND)) {
+    case KEY_I64:
+      return load<i64>(key) == load<i64>(state, KEY);
+    case KEY_I32:
+      return load<i32>(key) == load<i32>(state, KEY);
+    case KEY_STRING:
+      return string_equal(load<usize>(key), load<usize>(state, KEY)) != 0;
+    case KEY_DECIMAL:
+      return load<i64>(key) == load<i64>(state, KEY) && load<i64>(key, 8) == load<i64>(state, KEY + 8);
+    default:
+      return false;
+  }
+}
+
+export function isRegistered(channel: usize, state: usize, serial: u32): bool {
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    if (load<usize>(node, STATE) == state) return load<u32>(state, SERIAL) == serial;
+  }
+  return false;
+}
+
+export function isFull(channel: usize): bool {
+  const bound = load<i32>(channel, BOUND);
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    if (load<i32>(load<usize>(node, STATE), WAITING) >= bound) return true;
+  }
+  return false;
+}
+
+export function append(node: usize, channel: usize, state: usize): void {
+  const last = load<usize>(channel, LAST);
+  store<usize>(node, 0, NEXT);
+  store<usize>(node, last, PREVIOUS);
+  store<usize>(node, state, STATE);
+  store<usize>(node, channel, CHANNEL);
+  if (last == 0) store<usize>(channel, node, FIRST);
+  else store<usize>(last, node, NEXT);
+  store<usize>(channel, node, LAST);
+}
+
+export function unlink(node: usize): void {
+  const channel = load<usize>(node, CHANNEL);
+  if (channel == 0) return;
+  store<usize>(node, 0, CHANNEL);
+  const next = load<usize>(node, NEXT);
+  const previous = load<usize>(node, PREVIOUS);
+  if (previous == 0) store<usize>(channel, next, FIRST);
+  else store<usize>(previous, next, NEXT);
+  if (next == 0) store<usize>(channel, previous, LAST);
+  else store<usize>(next, previous, PREVIOUS);
+}
+
+export function lineOf(lines: usize, subject: usize): usize {
+  const end = lines + 4 + (load<u32>(lines) << 2);
+  for (let at = lines + 4; at < end; at += 4) {
+    if (string_equal(load<usize>(load<usize>(at), SUBJECT), subject)) return load<usize>(at);
+  }
+  return 0;
+}
+
+/** Whether the line's subject or pattern covers the subject. `base.**` covers `base` and all below it, `**` everything. */
+export function matches(line: usize, subject: usize): bool {
+  const own = load<usize>(line, SUBJECT);
+  if (!load<i32>(line, PATTERN)) return string_equal(own, subject) != 0;
+  const base = load<i32>(own);
+  const length = load<i32>(subject);
+  if (base == 0) return true;
+  if (length < base || memory.compare(own + 4, subject + 4, base) != 0) return false;
+  return length == base || load<u8>(subject + 4 + base) == 46;
+}

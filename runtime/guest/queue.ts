@@ -1,0 +1,96 @@
+// The queue of one thread: a ring of cells, each one delivery or one job. Sizes are multiples of 16.
+import { DISCARD, WAITING } from "./channel";
+import { allocateUncounted, freeUncounted } from "./memory";
+
+export const CELL_SIZE: usize = 0;
+/** 0: nothing to deliver. */
+export const CELL_STATE: usize = 4;
+/** 0: the rest of the ring, up to its end. */
+export const CELL_LINE: usize = 8;
+export const CELL_DISCARD: usize = 12;
+export const CELL_PAYLOAD: usize = 16;
+/** In the place of a line: the payload is a table index and an argument, to be called. */
+export const JOB: usize = 1;
+
+let ring: usize = 0;
+let ringSize: usize = 0;
+/** Positions in the ring, counted on for ever. */
+let head: u32 = 0;
+let tail: u32 = 0;
+/** Cells that wait. */
+export let bus_pending: i32 = 0;
+
+/** Takes the oldest cell out of the ring. Its memory holds until the next one is reserved. */
+export function takeOldest(): usize {
+  let cell = ring + (head & (ringSize - 1));
+  while (load<usize>(cell, CELL_LINE) == 0) {
+    head += load<u32>(cell, CELL_SIZE);
+    cell = ring + (head & (ringSize - 1));
+  }
+  head += load<u32>(cell, CELL_SIZE);
+  bus_pending--;
+  return cell;
+}
+
+/** A ring cell; its memory holds until the next one is reserved or delivered. */
+export function reserve(total: usize): usize {
+  let at = tail & (ringSize - 1);
+  let toEnd = ringSize - at;
+  if (ringSize == 0 || ringSize - (tail - head) < (total <= toEnd ? total : toEnd + total)) {
+    growRing(total);
+    at = tail & (ringSize - 1);
+    toEnd = ringSize - at;
+  }
+  if (total > toEnd) {
+    store<usize>(ring + at, toEnd, CELL_SIZE);
+    store<usize>(ring + at, 0, CELL_LINE);
+    tail += toEnd as u32;
+    at = 0;
+  }
+  tail += total as u32;
+  bus_pending++;
+  return ring + at;
+}
+
+export function growRing(total: usize): void {
+  let wider: usize = max(ringSize << 1, 4096);
+  while (wider < (tail - head) + (total << 1)) wider <<= 1;
+  const fresh = allocateUncounted(wider);
+  let to: usize = 0;
+  while (head != tail) {
+    const cell = ring + (head & (ringSize - 1));
+    const size = load<usize>(cell, CELL_SIZE);
+    if (load<usize>(cell, CELL_LINE) != 0) {
+      memory.copy(fresh + to, cell, size);
+      to += size;
+    }
+    head += size as u32;
+  }
+  if (ring != 0) freeUncounted(ring);
+  ring = fresh;
+  ringSize = wider;
+  head = 0;
+  tail = to as u32;
+}
+
+/** Takes the cells of the subscription out of the ring: all, or the oldest. */
+export function dropInRing(state: usize, all: bool): bool {
+  let dropped = false;
+  for (let at = head; at != tail; ) {
+    const cell = ring + (at & (ringSize - 1));
+    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) == state) {
+      store<usize>(cell, 0, CELL_STATE);
+      discardCell(cell, state);
+      dropped = true;
+      if (!all) return true;
+    }
+    at += load<u32>(cell, CELL_SIZE);
+  }
+  return dropped;
+}
+
+export function discardCell(cell: usize, state: usize): void {
+  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
+  const discard = load<u32>(cell, CELL_DISCARD);
+  if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
+}
