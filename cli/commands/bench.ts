@@ -8,7 +8,12 @@ import type { BENCH } from "../catalog.ts";
 import { loadCompiler } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { complain, print } from "../output.ts";
-import { createPrivateDirectory, removeAbandoned } from "../private-directory.ts";
+import {
+  createPrivateDirectory,
+  noPrivateDirectory,
+  type PrivateDirectory,
+  removeAbandoned,
+} from "../private-directory.ts";
 import { findFiles } from "../source-files.ts";
 
 interface Result extends Measurement {
@@ -30,8 +35,9 @@ export async function bench(given: Arguments<keyof typeof BENCH.flags>): Promise
   });
   for (const problem of problems) complain(`hale bench: ${problem}\n`);
   if (files.length === 0) return refuse(`no *_bench.hl files under ${target === "" ? "." : target}`, EXIT.fault);
+  const directory = openDirectory();
+  if ("problem" in directory) return refuse(directory.problem, EXIT.fault);
   const door = await loadCompiler();
-  const directory = createPrivateDirectory("bench");
   const results: Result[] = [];
   let failed = problems.length > 0;
   try {
@@ -65,6 +71,14 @@ export async function bench(given: Arguments<keyof typeof BENCH.flags>): Promise
   const regressed = baseline !== undefined && reportComparison(results, baseline, tolerance);
   void removeAbandoned();
   return failed || regressed ? EXIT.fault : EXIT.success;
+}
+
+function openDirectory(): PrivateDirectory | { readonly problem: string } {
+  try {
+    return createPrivateDirectory("bench");
+  } catch (error) {
+    return { problem: noPrivateDirectory(error) };
+  }
 }
 
 interface Settings {

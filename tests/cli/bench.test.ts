@@ -46,6 +46,15 @@ fn bench_fails() -> Int fallible(String) { std::time::sleep(50ms); return 1; }
   expect(scratch.leftFiles()).toEqual([]);
 }, 60_000);
 
+test("TMPDIR that is no place for directories is told", async () => {
+  scratch.write("x_bench.hl", "fn bench_a() { }\n");
+  const { code, stderr } = await scratch.hale(["bench"], { env: { TMPDIR: "/no/such/place" } });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "hale bench: could not make a private directory in /no/such/place (TMPDIR): no such file or directory\n",
+  });
+});
+
 test("-run keeps names that contain the text, --json has sorted keys (08 12.6)", async () => {
   scratch.write("x_bench.hl", "fn bench_a() { std::time::sleep(20ms); }\nfn bench_b() { std::time::sleep(20ms); }\n");
   const { code, stdout } = await scratch.hale(["bench", "--json", "-run", "_b"]);
