@@ -186,12 +186,14 @@ function divisionCheck(program: ProgramContext): number {
       const { code } = fn;
       code.get(1);
       code.op("i64.eqz");
+      code.if();
+      code.call(program.runtimeFunction("panic_division"));
+      code.end();
       code.get(0);
       code.i64(-0x8000000000000000n);
       code.op("i64.eq");
-      code.op("i32.or");
       code.if();
-      code.call(program.runtimeFunction("panic_division"));
+      code.call(program.runtimeFunction("panic_overflow"));
       code.end();
       added.finished = code.finish();
     }),

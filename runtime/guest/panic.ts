@@ -11,9 +11,14 @@ export function panic_index(index: i64, length: i64): void {
   faultEnd();
 }
 
-/** A division or modulo by zero, or of the least Int by -1. */
+/** A division or modulo by zero. */
 export function panic_division(): void {
   panicWith("Hale panic: division by zero");
+}
+
+/** The least Int divided by -1. */
+export function panic_overflow(): void {
+  panicWith("Hale panic: integer overflow in a division");
 }
 
 export function panic_stack(): void {
