@@ -1,4 +1,5 @@
 // Assignment and compound assignment: indices, then the value, then the address and the store (04 5, 04 9.3).
+import type { Span } from "../source/index.ts";
 import type { Place, TypedExpr, TypedStmt } from "../semantics/index.ts";
 import { pushExpr } from "./expressions.ts";
 import { Fact, factsOf } from "./facts.ts";
@@ -16,7 +17,7 @@ export function assign(fn: FunctionContext, stmt: Stmt<"assign">): void {
   const { place, value } = stmt;
   const appended = appendedTo(place, value);
   if (appended) {
-    append(fn, place, appended);
+    append(fn, place, appended, stmt.span);
     return;
   }
   const prepared = preparePlace(fn, place);
@@ -55,7 +56,7 @@ function directStorage(fn: FunctionContext, place: Place): Storage | undefined {
 export function update(fn: FunctionContext, stmt: Stmt<"update">): void {
   const { place, value, operation } = stmt;
   if (operation === "concat") {
-    append(fn, place, textParts(value));
+    append(fn, place, textParts(value), stmt.span);
     return;
   }
   const layout = layoutOf(place.type);
@@ -113,12 +114,14 @@ function isSameBase(a: TypedExpr, b: TypedExpr): boolean {
 }
 
 /** Appends texts to a String in a place: in place when nobody else has it. */
-function append(fn: FunctionContext, place: Place, parts: readonly TypedExpr[]): void {
+function append(fn: FunctionContext, place: Place, parts: readonly TypedExpr[], span: Span): void {
   const prepared = preparePlace(fn, place);
   const layout = layoutOf(place.type);
   let opened: ReturnType<PreparedPlace["open"]> | undefined;
   const arePlain = parts.every((part) => isPlainString(part) && !isSamePlace(place, part));
   appendTexts(fn, parts, arePlain, () => {
+    // Memory may run out here.
+    fn.at(span);
     opened = prepared.open();
     pushStored(fn, opened.storage, layout, "any", false);
   });

@@ -101,3 +101,10 @@ test("a record that a callee writes through is passed as one address, any other 
   };
   expect([parametersOf("reads"), parametersOf("writes"), parametersOf("hands_on")]).toEqual([3, 1, 1]);
 });
+
+test("a text that grows in its place has a place too, as memory may run out there", () => {
+  const source = 'fn main() {\n    let mut text = "x";\n    text = text + "y";\n    text += "z";\n}\n';
+  const main = loweredText(source).functions.find(({ name }) => name === "main");
+  const places = main?.positions ? [...main.positions].filter((_, at) => at % 3 === 2) : [];
+  expect(places).toEqual(expect.arrayContaining([3 * 4096 + 5, 4 * 4096 + 5]));
+});
