@@ -23,6 +23,8 @@ interface Expectation {
   readonly line: number | undefined;
   /** `// error:` lines, `[FILE:]LINE:COLUMN CODE MESSAGE`: all that is found, in this order. */
   readonly errors: readonly string[];
+  /** `// order: any`: the lines come from threads whose order the language leaves open. */
+  readonly anyOrder: boolean;
 }
 
 export interface Outcome {
@@ -100,6 +102,7 @@ function expectationOf(text: string): Expectation {
     stderr: all("stderr"),
     line: line === undefined ? undefined : Number.parseInt(line, 10),
     errors: [...text.matchAll(/^\/\/ error: (.*)$/gm)].map(([, error = ""]) => error),
+    anyOrder: all("order")[0] === "any",
   };
 }
 
@@ -159,15 +162,20 @@ function placeAndCode({ span, code }: Diagnostic, headed: string): string {
 
 function runVerdict(program: Program, expected: Expectation, outcome: Outcome): string {
   const wanted = existsSync(program.outputFile) ? readFileSync(program.outputFile, "latin1") : "";
-  if (outcome.stdout !== wanted)
+  const text = expected.anyOrder ? sortedLines : (output: string) => output;
+  if (text(outcome.stdout) !== text(wanted))
     return `stdout is ${quote(outcome.stdout)}, want ${quote(wanted)}; stderr ${quote(outcome.stderr)}`;
   if (expected.exit !== undefined && outcome.status !== expected.exit)
     return `exit status ${outcome.status}, want ${expected.exit}; stderr ${quote(outcome.stderr)}`;
-  for (const text of expected.stderr) {
-    if (!outcome.stderr.includes(Buffer.from(text).toString("latin1")))
-      return `stderr lacks ${quote(text)}: ${quote(outcome.stderr)}`;
+  for (const part of expected.stderr) {
+    if (!outcome.stderr.includes(Buffer.from(part).toString("latin1")))
+      return `stderr lacks ${quote(part)}: ${quote(outcome.stderr)}`;
   }
   return "";
+}
+
+function sortedLines(output: string): string {
+  return output.split("\n").sort().join("\n");
 }
 
 /** Runs an executable in an empty directory of its own; cells alive at its end change its exit status (HALE_DEBUG=leaks). */
