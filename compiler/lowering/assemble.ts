@@ -1,5 +1,13 @@
 // The finished module: the runtime with the program's parts appended, nothing renumbered; runtime functions that nothing reaches are empty.
-import type { DataSegment, ElementSegment, Export, WasmFunction, WasmGlobal, WasmModule } from "../wasm/index.ts";
+import {
+  type DataSegment,
+  type ElementSegment,
+  type Export,
+  referencesOf,
+  type WasmFunction,
+  type WasmGlobal,
+  type WasmModule,
+} from "../wasm/index.ts";
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 
@@ -40,7 +48,7 @@ export function assemble(program: ProgramContext, main: AddedFunction): WasmModu
     globals: patchedGlobals(program, mainEntry),
     exports: [...exports, { name: "hale_main", kind: "function", index: main.index }],
     elements: [...module.elements, ...programElements(program)],
-    data: [...module.data, ...programData(program)],
+    data: [...usedData(runtime, reached), ...programData(program)],
     files: program.files,
   };
 }
@@ -76,6 +84,25 @@ function reachedFunctions(runtime: RuntimeModule, roots: ReadonlySet<number>): R
     for (const callee of runtime.calleesOf(index)) add(callee);
   return reached;
 }
+
+/** Code reaches a piece of static data from an address at most so far away: the least index of a table is subtracted ahead. */
+const ADDRESS_MARGIN = 512;
+
+/** The runtime's static data, pieces that no reached function has an address near of left empty. (No piece holds addresses of others.) */
+function usedData(runtime: RuntimeModule, reached: ReadonlySet<number>): DataSegment[] {
+  const addresses = [...reached].flatMap((index) => runtime.numbersOf(index));
+  for (const global of runtime.module.globals) addresses.push(...referencesOf(global.init).numbers);
+  addresses.sort((left, right) => left - right);
+  return runtime.module.data.map((segment) => {
+    const [start = 0] = segment.offset ? referencesOf(segment.offset).numbers : [];
+    const from = start - ADDRESS_MARGIN;
+    const next = addresses.find((address) => address >= from);
+    const isUsed = next !== undefined && next < start + segment.bytes.length + ADDRESS_MARGIN;
+    return isUsed ? segment : { ...segment, bytes: noBytes };
+  });
+}
+
+const noBytes = new Uint8Array(0);
 
 function withRoom(module: WasmModule, size: number): WasmModule["tables"][number] {
   const [table] = module.tables;

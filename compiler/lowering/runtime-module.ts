@@ -1,5 +1,5 @@
 // The guest runtime as the program's base: decoded once per process, then only read.
-import { calleesOf, decodeModule, type WasmModule } from "../wasm/index.ts";
+import { calleesOf, decodeModule, referencesOf, type WasmModule } from "../wasm/index.ts";
 
 export class RuntimeModule {
   readonly module: WasmModule;
@@ -11,7 +11,7 @@ export class RuntimeModule {
   readonly tableSize: number;
   /** First address behind the runtime's static data, a multiple of 16. */
   readonly staticEnd: number;
-  readonly #callees = new Map<number, readonly number[]>();
+  readonly #references = new Map<number, ReturnType<typeof referencesOf>>();
   #tableFunctions: readonly number[] | undefined;
   readonly #functions = new Map<string, number>();
   readonly #globals = new Map<string, number>();
@@ -38,13 +38,22 @@ export class RuntimeModule {
 
   /** The functions that a defined function of the runtime refers to; read from its code once. */
   calleesOf(index: number): readonly number[] {
-    let callees = this.#callees.get(index);
-    if (!callees) {
+    return this.#referencesOf(index).functions;
+  }
+
+  /** The numbers in a defined function's code that may be addresses of static data. */
+  numbersOf(index: number): readonly number[] {
+    return this.#referencesOf(index).numbers;
+  }
+
+  #referencesOf(index: number): ReturnType<typeof referencesOf> {
+    let references = this.#references.get(index);
+    if (!references) {
       const code = this.module.functions[index - this.importedFunctions]?.code;
-      callees = code ? calleesOf(code) : [];
-      this.#callees.set(index, callees);
+      references = code ? referencesOf(code) : nothing;
+      this.#references.set(index, references);
     }
-    return callees;
+    return references;
   }
 
   /** The index of an exported function. */
@@ -77,6 +86,8 @@ export class RuntimeModule {
     }
   }
 }
+
+const nothing = { functions: [], numbers: [] };
 
 const loaded = new WeakMap<Uint8Array, RuntimeModule>();
 

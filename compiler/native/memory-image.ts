@@ -9,8 +9,8 @@ export interface MemoryPiece {
 }
 
 const pageBytes = 4096;
-/** Runs of zero pages up to this length stay within a piece: each piece costs the kernel a mapping at the start. */
-const joinedGap = 2;
+/** Runs of zero pages up to this length stay within a piece: more when there would be too many pieces, each of which the kernel has to map at the start. */
+const joinedGap = 0;
 const mostPieces = 12;
 const wasmPageBytes = 65536;
 
@@ -52,7 +52,7 @@ function placeBytes(pages: Map<number, Uint8Array>, start: number, bytes: Uint8A
 
 /** Joins page numbers (ascending) into runs, over small gaps; over larger ones when there would be too many runs. */
 function runsOf(pages: readonly number[]): (readonly [first: number, last: number])[] {
-  for (let gap = joinedGap; ; gap *= 4) {
+  for (let gap = joinedGap; ; gap = 2 * gap + 1) {
     const runs: [number, number][] = [];
     for (const page of pages) {
       const run = runs[runs.length - 1];

@@ -3,8 +3,14 @@ import { ByteReader } from "./reader.ts";
 
 /** The indices of the functions that code calls or takes a reference of. */
 export function calleesOf(code: Uint8Array): readonly number[] {
+  return referencesOf(code).functions;
+}
+
+/** What a piece of code names: functions, and numbers that may be addresses (i32 constants, offsets of memory accesses). */
+export function referencesOf(code: Uint8Array): { readonly functions: readonly number[]; readonly numbers: readonly number[] } {
   const reader = new ByteReader(code);
   const functions = new Set<number>();
+  const numbers = new Set<number>();
   while (!reader.done) {
     const first = reader.byte();
     const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
@@ -21,10 +27,13 @@ export function calleesOf(code: Uint8Array): readonly number[] {
       case "table table":
       case "element table":
       case "data memory":
-      case "memory memory":
-      case "memory access": // prettier-ignore
+      case "memory memory": // prettier-ignore
         reader.u32();
         reader.u32();
+        break;
+      case "memory access":
+        reader.u32();
+        numbers.add(reader.u32());
         break;
       case "label":
       case "local":
@@ -36,8 +45,10 @@ export function calleesOf(code: Uint8Array): readonly number[] {
         reader.u32();
         break;
       case "block":
-      case "i32":
         reader.skipLeb(33);
+        break;
+      case "i32":
+        numbers.add(reader.s33() >>> 0);
         break;
       case "i64":
         reader.skipLeb(64);
@@ -64,5 +75,5 @@ export function calleesOf(code: Uint8Array): readonly number[] {
         reader.fail(`unknown opcode 0x${first.toString(16)}`);
     }
   }
-  return [...functions];
+  return { functions: [...functions], numbers: [...numbers] };
 }

@@ -5,7 +5,7 @@
 export * from "./builder.ts";
 export * from "./module.ts";
 export * from "./opcodes.ts";
-export { calleesOf } from "./callees.ts";
+export { calleesOf, referencesOf } from "./callees.ts";
 export { encodeModule } from "./encoder.ts";
 export { decodeModule } from "./decoder.ts";
 export { WasmFormatError } from "./reader.ts";
