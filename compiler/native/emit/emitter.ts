@@ -82,6 +82,7 @@ export class Emitter {
       this.at(path.origin);
       path.emit();
     }
+    for (const label of loopTops) if ((this.labels[label] ?? -1) < 0) throw new Error(`loop top ${label} is not in the code`);
   }
 
   private block(block: number): void {

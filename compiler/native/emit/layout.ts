@@ -22,8 +22,10 @@ export function layOutBlocks(ir: FunctionIr): BlockLayout {
   // Inner loops first: they are the later ones.
   for (let loop = ir.loopHeader.length - 1; loop >= 0; loop--) {
     const last = ir.loopLast[loop] ?? -1;
-    if (last < 0) continue;
-    const top = rotate(ir, order, ir.loopHeader[loop] ?? 0, last);
+    const header = ir.loopHeader[loop] ?? 0;
+    // No loop, or one that cannot run: its blocks are not in the code.
+    if (last < 0 || (ir.blockEdges[header]?.length ?? 0) === 0) continue;
+    const top = rotate(ir, order, header, last);
     if (!isOuter.has(loop)) loopTops.push(top);
   }
   return { order: order.concat(cold), loopTops };
