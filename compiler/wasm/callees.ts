@@ -7,7 +7,10 @@ export function calleesOf(code: Uint8Array): readonly number[] {
 }
 
 /** What a piece of code names: functions, and numbers that may be addresses (i32 constants, offsets of memory accesses). */
-export function referencesOf(code: Uint8Array): { readonly functions: readonly number[]; readonly numbers: readonly number[] } {
+export function referencesOf(code: Uint8Array): {
+  readonly functions: readonly number[];
+  readonly numbers: readonly number[];
+} {
   const reader = new ByteReader(code);
   const functions = new Set<number>();
   const numbers = new Set<number>();
