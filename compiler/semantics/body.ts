@@ -10,6 +10,10 @@ interface BodyOptions {
 }
 
 /** The state of checking one function's body. */
+/** How deep defaults may lie in defaults, and how many one body may take. */
+const MAX_DEFAULT_DEPTH = 64;
+const MAX_DEFAULTS = 20_000;
+
 export class Body {
   readonly cx: Context;
   /** Where bare names are looked up; another one while a default of a declaration elsewhere is checked. */
@@ -28,6 +32,11 @@ export class Body {
   readonly #scopes: Map<string, Local>[] = [new Map()];
   /** Names of blocks that have ended. */
   readonly #ended = new Set<string>();
+  /** The literals and calls whose defaults are being expanded, outermost first. */
+  readonly #defaultSites: Span[] = [];
+  readonly #reportedDefaults = new Set<Span>();
+  /** Defaults expanded so far. */
+  #defaults = 0;
 
   constructor(cx: Context, env: Env, fn: TypedFunction, options: BodyOptions = {}) {
     this.cx = cx;
@@ -50,14 +59,29 @@ export class Body {
     }
   }
 
-  /** Runs `check` with bare names looked up elsewhere; locals stay visible (03 12.1.4, 04 2.4). */
-  within<T>(env: Env, check: () => T): T {
+  /**
+   * Checks a default for the literal or call at `site` that leaves it out: bare names are looked up in `env`, locals stay visible (03 12.1.4, 04 2.4).
+   * Defaults that need themselves, and those that multiply beyond measure, are reported at the outermost site.
+   */
+  expandDefault(env: Env, site: Span, check: () => TypedExpr): TypedExpr {
+    const outermost = this.#defaultSites[0] ?? site;
+    if (this.#defaultSites.length >= MAX_DEFAULT_DEPTH || this.#defaults >= MAX_DEFAULTS) {
+      if (!this.#reportedDefaults.has(outermost)) {
+        const why = this.#defaults >= MAX_DEFAULTS ? `are more than ${MAX_DEFAULTS}` : "need each other without end";
+        this.cx.error("E0319", outermost, `the defaults behind this ${why}`);
+      }
+      this.#reportedDefaults.add(outermost);
+      return poison(site);
+    }
     const outer = this.env;
     this.env = env;
+    this.#defaultSites.push(site);
+    this.#defaults++;
     try {
       return check();
     } finally {
       this.env = outer;
+      this.#defaultSites.pop();
     }
   }
 

@@ -216,7 +216,7 @@ export function checkArguments(
     const { defaultValue } = param;
     if (!defaultValue || !signature.defaults) continue;
     converted.push(
-      body.within(signature.defaults.source.env, () =>
+      body.expandDefault(signature.defaults.source.env, span, () =>
         assign(body, checkValue(body, defaultValue, type), type, "default"),
       ),
     );

@@ -14,6 +14,7 @@ import { checkWholeProgram } from "./rules/whole-program.ts";
 import { typedSeeds } from "./seeds.ts";
 import { checkStatements, returned } from "./statements.ts";
 import { isPoison, NEVER, UNIT } from "./type-table.ts";
+import { refuseLongChains } from "./type-nesting.ts";
 import { withArticle } from "./type-text.ts";
 import type { TypedBlock, TypedFunction, TypedProgram } from "./typed.ts";
 import type { LocusField } from "./types.ts";
@@ -38,6 +39,7 @@ export function checkProgram(
   cx.bag.addAll(loaded.diagnostics);
   if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined, sketch: undefined };
   for (const [seed, scope] of scopes) declareSeed(cx, seed, scope);
+  if (refuseLongChains(cx)) return { diagnostics: cx.bag.items, program: undefined, sketch: undefined };
   checkDeclarations(cx);
   const entry = entryOf(cx, loaded, options.needsEntry);
   drain(cx);

@@ -108,6 +108,8 @@ export class Context {
   leftNamesAlone = false;
   /** Set when a body reads a param whose type no literal has told yet. */
   metUntyped = false;
+  /** Generic instances that are being made around the current type. */
+  instanceDepth = 0;
   /** How many bodies were put off for that in the last round. */
   lastDeferred = 0;
   /** Functions whose bodies wait to be checked. */

@@ -38,7 +38,10 @@ export function convertTo(cx: Context, value: TypedExpr, target: Type, site: Sit
     if (!type.serves.includes(target)) return undefined;
     return { kind: "convert", conversion: "locus-to-interface", operand: value, type: target, span };
   }
-  if ((type === STRING_VIEW && target === STRING) || ((type === BYTES_VIEW || type === BYTES_MUT) && target === BYTES)) {
+  if (
+    (type === STRING_VIEW && target === STRING) ||
+    ((type === BYTES_VIEW || type === BYTES_MUT) && target === BYTES)
+  ) {
     return site === "argument"
       ? { kind: "convert", conversion: "view", operand: value, type: target, span }
       : undefined;

@@ -217,22 +217,29 @@ function contains(type: Type, target: Type, seen: Set<Type>): boolean {
 
 // ---------------------------------------------------------------- constants
 
-/** A constant may not need itself (04 3.1). */
+/** A constant may not need itself (04 3.1). Not recursive: chains of constants may be long. */
 export function checkConstCycles(cx: Context): void {
   const done = new Set<TypedFunction>();
-  const path: TypedFunction[] = [];
+  const path: { readonly fn: TypedFunction; readonly reads: Iterator<TypedFunction> }[] = [];
+  const places = new Map<TypedFunction, number>();
   const visit = (fn: TypedFunction): void => {
-    const at = path.indexOf(fn);
-    if (at >= 0) {
-      const ring = path.slice(at);
-      for (const member of ring) cx.error("E0319", member.nameSpan, `constant \`${member.name}\` depends on itself`);
-      return;
-    }
     if (done.has(fn)) return;
-    path.push(fn);
-    for (const read of cx.constReads.get(fn) ?? []) visit(read);
-    path.pop();
-    done.add(fn);
+    places.set(fn, path.length);
+    path.push({ fn, reads: (cx.constReads.get(fn) ?? new Set<TypedFunction>()).values() });
   };
-  for (const fn of cx.constReads.keys()) visit(fn);
+  for (const start of cx.constReads.keys()) {
+    visit(start);
+    for (let last = path.at(-1); last; last = path.at(-1)) {
+      const read = last.reads.next();
+      const at = read.done ? undefined : places.get(read.value);
+      if (read.done) {
+        path.pop();
+        places.delete(last.fn);
+        done.add(last.fn);
+      } else if (at === undefined) visit(read.value);
+      else
+        for (const { fn } of path.slice(at))
+          cx.error("E0319", fn.nameSpan, `constant \`${fn.name}\` depends on itself`);
+    }
+  }
 }

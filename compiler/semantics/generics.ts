@@ -10,7 +10,7 @@ import { boundName, resolveType, satisfiesBound } from "./resolve-types.ts";
 import { functionOf } from "./signatures.ts";
 import type { FunctionSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
-import { typeText } from "./type-text.ts";
+import { seemEndless, typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
 import type { Type } from "./types.ts";
 
@@ -53,20 +53,11 @@ export function inferGenerics(
     return undefined;
   }
   const args = decl.generics.map((generic) => bindings.get(generic.name.text)).filter((type) => type !== undefined);
-  if (args.some((arg) => typeDepth(arg) > MAX_TYPE_DEPTH)) {
+  if (seemEndless(args)) {
     cx.error("E0315", span, `\`${name}\` would need instances without end`);
     return undefined;
   }
   return { fn: functionOf(cx, symbol, args), values };
-}
-
-/** How deep type arguments may nest before an instantiation is taken for endless. */
-const MAX_TYPE_DEPTH = 40;
-
-function typeDepth(type: Type): number {
-  if (type.kind === "tuple") return 1 + Math.max(...type.members.map(typeDepth));
-  if (type.kind === "array" || type.kind === "bounded") return 1 + typeDepth(type.element);
-  return "name" in type ? type.name.split("_").length : 1;
 }
 
 function mentions(expr: TypeExpr, parameters: ReadonlySet<string>): boolean {

@@ -152,7 +152,9 @@ function defaultOf(body: Body, expr: LiteralExpr, type: RecordType, field: Field
   const decl = origin?.symbol.decl.fields.find((candidate) => candidate.name.text === field.name);
   if (!origin || !decl?.defaultValue) return undefined;
   const { defaultValue } = decl;
-  return body.within(origin.env, () => assign(body, checkValue(body, defaultValue, field.type), field.type, "default"));
+  return body.expandDefault(origin.env, expr.span, () =>
+    assign(body, checkValue(body, defaultValue, field.type), field.type, "default"),
+  );
 }
 
 /** The literal's initialisers by field; of two for one field the last counts. Unknown fields are reported, their values checked. */

@@ -18,7 +18,7 @@ import {
   UNIT,
   WRITABLE_PRIMITIVES,
 } from "./type-table.ts";
-import { typeText } from "./type-text.ts";
+import { seemEndless, typeText } from "./type-text.ts";
 import type { Type } from "./types.ts";
 
 /** Where a type stands; a bounded buffer may only be a field or a parameter (07 10.1). */
@@ -194,6 +194,9 @@ function* typeNames(env: Env): Iterable<string> {
 
 // ---------------------------------------------------------------- instances
 
+/** How many instances may lie in one another. */
+const MAX_INSTANCE_DEPTH = 60;
+
 function instantiate(cx: Context, env: Env, symbol: TypeSymbol, expr: TypeExpr & { readonly kind: "named" }): Type {
   const args = expr.args.map((arg) => valueType(cx, env, arg));
   const wanted = genericsOf(symbol).length;
@@ -208,7 +211,15 @@ function instantiate(cx: Context, env: Env, symbol: TypeSymbol, expr: TypeExpr &
   }
   if (args.some(isPoison)) return POISON;
   if (!boundsHold(cx, symbol, args, expr)) return POISON;
-  return typeOfSymbol(cx, symbol, args);
+  if (args.length === 0) return typeOfSymbol(cx, symbol, args);
+  if (seemEndless(args) || cx.instanceDepth >= MAX_INSTANCE_DEPTH) {
+    cx.error("E0315", expr.span, `\`${symbol.name}\` would need instances without end`);
+    return POISON;
+  }
+  cx.instanceDepth++;
+  const type = typeOfSymbol(cx, symbol, args);
+  cx.instanceDepth--;
+  return type;
 }
 
 function boundsHold(cx: Context, symbol: TypeSymbol, args: readonly Type[], expr: TypeExpr): boolean {

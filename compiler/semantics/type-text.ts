@@ -1,18 +1,27 @@
 import type { FunctionType, Type } from "./types.ts";
 
+/** Tuples and function types that nest deeper than this are shown as `..`. */
+const SHOWN_DEPTH = 8;
+
 /** A type as messages show it. */
 export function typeText(type: Type): string {
+  return textAt(type, 0);
+}
+
+function textAt(type: Type, depth: number): string {
+  const part = (inner: Type): string => textAt(inner, depth + 1);
+  if (depth > SHOWN_DEPTH && (type.kind === "tuple" || type.kind === "function")) return "..";
   switch (type.kind) {
     case "primitive":
       return type.name;
     case "tuple":
-      return `(${type.members.map(typeText).join(", ")})`;
+      return `(${type.members.map(part).join(", ")})`;
     case "array":
-      return type.length === undefined ? `[${typeText(type.element)}]` : `[${typeText(type.element)}; ${type.length}]`;
+      return type.length === undefined ? `[${part(type.element)}]` : `[${part(type.element)}; ${type.length}]`;
     case "bounded":
-      return `bounded[${typeText(type.element)}; ${type.capacity}]`;
+      return `bounded[${part(type.element)}; ${type.capacity}]`;
     case "function":
-      return functionText(type);
+      return functionText(type, part);
     case "perspective":
       return `perspective(${type.displayName})`;
     case "record":
@@ -22,7 +31,7 @@ export function typeText(type: Type): string {
     case "scalar":
       return type.displayName;
     case "cell":
-      return `Cell<${typeText(type.element)}>`;
+      return `Cell<${part(type.element)}>`;
     case "children":
       return "the children";
     case "error":
@@ -30,9 +39,44 @@ export function typeText(type: Type): string {
   }
 }
 
-function functionText({ params, result }: FunctionType): string {
-  const returns = result.kind === "primitive" && result.name === "()" ? "" : ` -> ${typeText(result)}`;
-  return `fn(${params.map(typeText).join(", ")})${returns}`;
+function functionText({ params, result }: FunctionType, part: (inner: Type) => string): string {
+  const returns = result.kind === "primitive" && result.name === "()" ? "" : ` -> ${part(result)}`;
+  return `fn(${params.map(part).join(", ")})${returns}`;
+}
+
+/** Instances whose joined name would be longer than this are taken for an endless series of them. */
+const MAX_NAME_LENGTH = 2000;
+
+/** Whether type arguments have grown so far that instances seem to have no end. */
+export function seemEndless(args: readonly Type[]): boolean {
+  return args.some((arg) => nameLength(arg) > MAX_NAME_LENGTH);
+}
+
+const nameLengths = new WeakMap<Type, number>();
+
+/** About the length of a type's joined name, found without making it: tuples of tuples can be longer than any String. */
+function nameLength(type: Type): number {
+  const known = nameLengths.get(type);
+  if (known !== undefined) return known;
+  const length =
+    1 + partsOf(type).reduce((sum, part) => sum + nameLength(part), 0) + ("name" in type ? type.name.length : 6);
+  nameLengths.set(type, length);
+  return length;
+}
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "tuple":
+      return type.members;
+    case "array":
+    case "bounded":
+    case "cell":
+      return [type.element];
+    case "function":
+      return [...type.params, type.result];
+    default:
+      return [];
+  }
 }
 
 /** A type's part in the joined name of a generic instance: `Int`, `Box_Int` (03 12.4.2). */

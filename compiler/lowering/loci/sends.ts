@@ -23,6 +23,8 @@ const { i32, i64 } = ValueType;
 const FLAGS = 4;
 const READY = 32;
 
+const LEAST_QUEUE_BOUND = 64;
+
 /** Results of `bus_publish`. */
 const FULL = 1;
 const UNMATCHED = 2;
@@ -111,12 +113,23 @@ function layOutPayload(fn: FunctionContext, stmt: Send): LocalsStorage {
   pushExpr(fn, stmt.payload, "own");
   const payload = popToTemps(fn, layout);
   fn.at(stmt.span);
-  fn.code.call(fn.program.runtimeFunction("bus_make_room"));
+  makeRoom(fn);
   const area = resultArea(fn);
   pushStored(fn, payload, layout, "any", false);
   popInto(fn, area, layout);
   fn.freeTemp(area.base);
   return payload;
+}
+
+/** A full queue runs its oldest cells first (06 6.5). Its bound is never below 64. */
+function makeRoom(fn: FunctionContext): void {
+  const { code, program } = fn;
+  code.globalGet(program.runtimeGlobal("bus_pending"));
+  code.i32(LEAST_QUEUE_BOUND);
+  code.op("i32.ge_s");
+  code.if();
+  code.call(program.runtimeFunction("bus_make_room"));
+  code.end();
 }
 
 /** The subject is known at run time only; it must lie in a pattern that the locus publishes. */

@@ -70,7 +70,8 @@ export const LIBRARY_CODES = {
   },
   E0906: {
     title: "Revealed secret",
-    explanation: "What `reveal` gives is used in the statement that reveals it: sent, compared as a whole, or handed to an `@secret` parameter.",
+    explanation:
+      "What `reveal` gives is used in the statement that reveals it: sent, compared as a whole, or handed to an `@secret` parameter.",
     example:
       'locus G { params { c: std::secret::Credential = std::secret::Credential { env_var: "T" }; } fn f() { let t = self.c.reveal_text(); } } fn main() { G { }.f(); }',
   },

@@ -143,4 +143,10 @@ export const VALUE_CODES = {
     explanation: "A unit is declared once, and the statements about units agree.",
     example: "unit cent; unit cent; fn main() { }",
   },
+  E0329: {
+    title: "Chain of types too long",
+    explanation:
+      "Type declarations of which each has the next one in it may form a chain of some 300; make it shallower.",
+    example: `${Array.from({ length: 500 }, (_, i) => `type T${i} { next: T${i + 1}; } `).join("")}type T500 { n: Int; } fn main() { }`,
+  },
 } as const satisfies Record<string, CodeInfo>;

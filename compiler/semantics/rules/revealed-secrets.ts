@@ -30,8 +30,10 @@ function checkFunction(cx: Context, fn: TypedFunction): void {
     expr: (expr) => {
       for (const part of consumedParts(expr)) markRevealed(part, consumed);
       if (!isReveal(expr)) return undefined;
-      if (fn.self === undefined || fn.role === "initialiser") cx.error("E0906", expr.span, "a secret is revealed only in a method of a locus");
-      else if (!consumed.has(expr)) cx.error("E0906", expr.span, "a revealed secret must be used in the statement that reveals it");
+      if (fn.self === undefined || fn.role === "initialiser")
+        cx.error("E0906", expr.span, "a secret is revealed only in a method of a locus");
+      else if (!consumed.has(expr))
+        cx.error("E0906", expr.span, "a revealed secret must be used in the statement that reveals it");
       return undefined;
     },
   });
@@ -67,15 +69,24 @@ function markRevealed(expr: TypedExpr, consumed: Set<TypedExpr>): void {
   if (isReveal(expr)) consumed.add(expr);
   else if (expr.kind === "concat") for (const part of expr.parts) markRevealed(part, consumed);
   else if (expr.kind === "convert" || expr.kind === "to-text") markRevealed(expr.operand, consumed);
-  else if (expr.kind === "binary" && expr.operation === "concat") for (const part of [expr.left, expr.right]) markRevealed(part, consumed);
+  else if (expr.kind === "binary" && expr.operation === "concat")
+    for (const part of [expr.left, expr.right]) markRevealed(part, consumed);
   else if (isEncoding(expr)) for (const arg of expr.args) markRevealed(arg, consumed);
 }
 
 /** A pure library function that gives the secret another form. */
 function isEncoding(expr: TypedExpr): expr is Call {
-  return expr.kind === "call" && expr.callee.kind === "function" && /^std::(bytes|text::base64)::/.test(expr.callee.function.name);
+  return (
+    expr.kind === "call" &&
+    expr.callee.kind === "function" &&
+    /^std::(bytes|text::base64)::/.test(expr.callee.function.name)
+  );
 }
 
 function isReveal(expr: TypedExpr): boolean {
-  return expr.kind === "call" && expr.callee.kind === "method" && /^std::secret::Credential\.reveal(_text)?$/.test(expr.callee.function.name);
+  return (
+    expr.kind === "call" &&
+    expr.callee.kind === "method" &&
+    /^std::secret::Credential\.reveal(_text)?$/.test(expr.callee.function.name)
+  );
 }
