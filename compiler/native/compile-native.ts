@@ -67,8 +67,10 @@ function isEmptied({ code }: WasmFunction): boolean {
 function importedFunctions(plan: ModulePlan, text: Text, options: NativeOptions): TextFunction[] {
   return plan.importedFunctions.map((entry, index) => {
     const name = `${entry.module}.${entry.name}`;
-    if (options.printingImports?.has(name) === true) return text.append(printingFunction(functionTypeOf(plan, index)), 0);
-    if (entry.module !== "sys" && options.ignoredImports?.has(name) !== true) throw new NativeUnsupportedError(`unknown import ${name}`);
+    if (options.printingImports?.has(name) === true)
+      return text.append(printingFunction(functionTypeOf(plan, index)), 0);
+    if (entry.module !== "sys" && options.ignoredImports?.has(name) !== true)
+      throw new NativeUnsupportedError(`unknown import ${name}`);
     // Calls of the imports in "sys" are instructions; nothing refers to this code but a function reference.
     const code = new Code();
     code.set(0, 0);
@@ -82,13 +84,19 @@ function exportedFunction(module: WasmModule, name: string): Export | undefined 
   return module.exports.find((entry) => entry.kind === "function" && entry.name === name);
 }
 
-function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: NativeOptions): (TextFunction | undefined)[] {
+function emitStubs(
+  plan: ModulePlan,
+  pool: ReadOnlyPool,
+  text: Text,
+  options: NativeOptions,
+): (TextFunction | undefined)[] {
   const stubs = new Array<TextFunction | undefined>(stubCount).fill(undefined);
   const { module } = plan;
   const used = new Set<number>([Stub.entry, Stub.signalHandler, Stub.signalReturn, Stub.trapReport]);
   for (let kind = 0; kind < trapStubCount; kind++) used.add(Stub.traps + kind);
   if ((options.invocations?.length ?? 0) > 0) used.add(Stub.printValue);
-  for (let index = 0; index < text.fixups.length; index += 4) if (text.fixups[index + 1] === FixupKind.stub) used.add(text.fixups[index + 2] ?? 0);
+  for (let index = 0; index < text.fixups.length; index += 4)
+    if (text.fixups[index + 1] === FixupKind.stub) used.add(text.fixups[index + 2] ?? 0);
   if (used.has(Stub.watchSignals)) used.add(Stub.terminationHandler).add(Stub.interruptibleSyscall);
   const interruptible = interruptibleSyscall(plan);
   const makers: Readonly<Record<number, () => Code>> = {
@@ -133,10 +141,15 @@ function emitStubs(plan: ModulePlan, pool: ReadOnlyPool, text: Text, options: Na
 
 function entryFor(plan: ModulePlan, options: NativeOptions): Code {
   const main = options.main === undefined ? undefined : exportedFunction(plan.module, options.main);
-  if (options.main !== undefined && main === undefined) throw new NativeUnsupportedError(`no exported function "${options.main}"`);
+  if (options.main !== undefined && main === undefined)
+    throw new NativeUnsupportedError(`no exported function "${options.main}"`);
   return entryStub(plan, {
-    failure: instantiationFailure(plan), start: plan.module.start,
+    failure: instantiationFailure(plan),
+    start: plan.module.start,
     main: main === undefined ? undefined : { functionIndex: main.index, type: functionTypeOf(plan, main.index) },
-    invocations: options.invocations ?? [], resumeAfterTraps: options.resumeAfterTraps === true, ignoreBrokenPipes: main !== undefined, signalStackOffset: stackOffsets(plan).signalStack,
+    invocations: options.invocations ?? [],
+    resumeAfterTraps: options.resumeAfterTraps === true,
+    ignoreBrokenPipes: main !== undefined,
+    signalStackOffset: stackOffsets(plan).signalStack,
   });
 }

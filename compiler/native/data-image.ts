@@ -17,7 +17,11 @@ export interface ImageAddresses {
 }
 
 /** Offsets of the zeroed areas behind the tables. */
-export function stackOffsets(plan: ModulePlan): { readonly signalStack: number; readonly spareStack: number; readonly end: number } {
+export function stackOffsets(plan: ModulePlan): {
+  readonly signalStack: number;
+  readonly spareStack: number;
+  readonly end: number;
+} {
   const signalStack = (plan.dataBytes + plan.tableBytes + 15) & -16;
   const spareStack = signalStack + signalStackBytes;
   return { signalStack, spareStack, end: spareStack + spareStackBytes };
@@ -32,7 +36,8 @@ export function referenceBits(plan: ModulePlan, index: number, address: bigint):
 /** The bits of a reference given by a constant expression. */
 function evaluateReference(plan: ModulePlan, code: Uint8Array, addresses: ImageAddresses): bigint {
   const value = evaluateConstant(code, plan.globals);
-  if (value.functionReference !== undefined) return referenceBits(plan, value.functionReference, addresses.functionAddress(value.functionReference));
+  if (value.functionReference !== undefined)
+    return referenceBits(plan, value.functionReference, addresses.functionAddress(value.functionReference));
   return (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0);
 }
 
@@ -57,7 +62,11 @@ export function dataImage(plan: ModulePlan, addresses: ImageAddresses): DataImag
     if (global.functionReference === undefined) {
       view.setInt32(global.offset, global.low, true);
       view.setInt32(global.offset + 4, global.high, true);
-    } else word(global.offset, referenceBits(plan, global.functionReference, addresses.functionAddress(global.functionReference)));
+    } else
+      word(
+        global.offset,
+        referenceBits(plan, global.functionReference, addresses.functionAddress(global.functionReference)),
+      );
   }
   if (plan.threadTemplateOffset > 0) bytes.copyWithin(plan.threadTemplateOffset, 0, plan.threadBytes);
   view.setUint32(plan.memoryPagesOffset, plan.memory?.minimum ?? 0, true);
@@ -87,7 +96,9 @@ function fillTables(plan: ModulePlan, addresses: ImageAddresses, view: DataView)
       const table = plan.tables[segment.table];
       if (!fits || table === undefined) return;
       const start = evaluateConstant(segment.offset, plan.globals).low >>> 0;
-      segment.init.forEach((code, entry) => word(table.offset + 8 * (start + entry), evaluateReference(plan, code, addresses)));
+      segment.init.forEach((code, entry) =>
+        word(table.offset + 8 * (start + entry), evaluateReference(plan, code, addresses)),
+      );
       return;
     }
     const entries = new BigUint64Array(segment.init.map((code) => evaluateReference(plan, code, addresses)));

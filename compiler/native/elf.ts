@@ -44,7 +44,13 @@ export function headersSize(segments: number): number {
  * Writes a static executable. Segment `headerSegment` starts with the headers: its bytes must begin with room of `headersSize`. Segments must be in order of
  * address; each starts on a page of its own in the file.
  */
-export function writeElf(entry: bigint, segments: readonly Segment[], headerSegment: number, sections: readonly Section[], symbols: readonly SymbolEntry[]): Uint8Array {
+export function writeElf(
+  entry: bigint,
+  segments: readonly Segment[],
+  headerSegment: number,
+  sections: readonly Section[],
+  symbols: readonly SymbolEntry[],
+): Uint8Array {
   const offsets: number[] = [];
   let position = segments[headerSegment]?.bytes.length ?? 0;
   segments.forEach((segment, index) => {
@@ -56,11 +62,16 @@ export function writeElf(entry: bigint, segments: readonly Segment[], headerSegm
     offsets.push(segment.bytes.length > 0 ? position : 0);
     position += segment.bytes.length;
   });
-  const all = [nullSection, ...sections, ...symbolSections(symbols, sections.length + 1, sections.findIndex(({ name }) => name === ".text") + 1)];
+  const all = [
+    nullSection,
+    ...sections,
+    ...symbolSections(symbols, sections.length + 1, sections.findIndex(({ name }) => name === ".text") + 1),
+  ];
   const names = stringTable(all.map(({ name }) => name).concat(".shstrtab"));
   all.push({ ...nullSection, name: ".shstrtab", type: 3, content: names.bytes, alignment: 1 });
   const contents = all.map((section) => {
-    if (!(section.content instanceof Uint8Array)) return (offsets[section.content.segment] ?? 0) + section.content.offset;
+    if (!(section.content instanceof Uint8Array))
+      return (offsets[section.content.segment] ?? 0) + section.content.offset;
     position = (position + 7) & -8;
     const at = position;
     position += section.content.length;
@@ -75,9 +86,17 @@ export function writeElf(entry: bigint, segments: readonly Segment[], headerSegm
   });
   const view = new DataView(file.buffer);
   writeHeader(view, entry, segments.length, sectionHeaders, all.length);
-  segments.forEach((segment, index) => writeProgramHeader(view, headerBytes + index * programHeaderBytes, segment, offsets[index] ?? 0));
+  segments.forEach((segment, index) =>
+    writeProgramHeader(view, headerBytes + index * programHeaderBytes, segment, offsets[index] ?? 0),
+  );
   all.forEach((section, index) => {
-    writeSectionHeader(view, sectionHeaders + index * sectionHeaderBytes, section, names.offsets[index] ?? 0, contents[index] ?? 0);
+    writeSectionHeader(
+      view,
+      sectionHeaders + index * sectionHeaderBytes,
+      section,
+      names.offsets[index] ?? 0,
+      contents[index] ?? 0,
+    );
   });
   return file;
 }
@@ -123,7 +142,17 @@ function writeSectionHeader(view: DataView, at: number, section: Section, name: 
   view.setBigUint64(at + 56, BigInt(section.entrySize), true);
 }
 
-const nullSection: Section = { name: "", type: 0, flags: 0, address: 0n, content: new Uint8Array(0), link: 0, info: 0, entrySize: 0, alignment: 0 };
+const nullSection: Section = {
+  name: "",
+  type: 0,
+  flags: 0,
+  address: 0n,
+  content: new Uint8Array(0),
+  link: 0,
+  info: 0,
+  entrySize: 0,
+  alignment: 0,
+};
 
 /** .symtab and .strtab, which follow section `first - 1`. */
 function symbolSections(symbols: readonly SymbolEntry[], first: number, text: number): Section[] {
@@ -140,7 +169,16 @@ function symbolSections(symbols: readonly SymbolEntry[], first: number, text: nu
     view.setBigUint64(at + 16, BigInt(symbol.size), true);
   });
   return [
-    { ...nullSection, name: ".symtab", type: 2, content: table, link: first + 1, info: symbols.length + 1, entrySize: 24, alignment: 8 },
+    {
+      ...nullSection,
+      name: ".symtab",
+      type: 2,
+      content: table,
+      link: first + 1,
+      info: symbols.length + 1,
+      entrySize: 24,
+      alignment: 8,
+    },
     { ...nullSection, name: ".strtab", type: 3, content: names.bytes, alignment: 1 },
   ];
 }

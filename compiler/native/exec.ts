@@ -29,7 +29,15 @@ export const spectestGlobals: ReadonlyMap<string, { readonly low: number; readon
   ["spectest.global_f64", bitsOf("f64", 666.6)],
 ]);
 
-const spectestFunctions = ["print", "print_i32", "print_i64", "print_f32", "print_f64", "print_i32_f32", "print_f64_f64"];
+const spectestFunctions = [
+  "print",
+  "print_i32",
+  "print_i64",
+  "print_f32",
+  "print_f64",
+  "print_i32_f32",
+  "print_f64_f64",
+];
 const spectestNames = spectestFunctions.map((name) => `spectest.${name}`);
 
 function bitsOf(type: "f32" | "f64", value: number): { readonly low: number; readonly high: number } {
@@ -51,7 +59,13 @@ export function compileCalls(module: WasmModule, calls: readonly ExportCall[], o
   });
   const printing = options.printingImports === undefined ? {} : { printingImports: options.printingImports };
   const ignoredImports = new Set([...spectestNames, ...(options.ignoredImports ?? [])]);
-  return compileNative(module, { invocations, importedGlobals: spectestGlobals, ignoredImports, resumeAfterTraps: options.resumeAfterTraps, ...printing });
+  return compileNative(module, {
+    invocations,
+    importedGlobals: spectestGlobals,
+    ignoredImports,
+    resumeAfterTraps: options.resumeAfterTraps,
+    ...printing,
+  });
 }
 
 function exportedFunction(module: WasmModule, name: string): number {

@@ -5,4 +5,12 @@
 export { compileNative, type NativeOptions } from "./compile-native.ts";
 export { type ImportedGlobals, NativeUnsupportedError } from "./plan.ts";
 export type { Invocation } from "./stubs/entry.ts";
-export { type Bits, compileCalls, type ExecOptions, type ExportCall, parseArgument, readableResult, typeOfExport } from "./exec.ts";
+export {
+  type Bits,
+  compileCalls,
+  type ExecOptions,
+  type ExportCall,
+  parseArgument,
+  readableResult,
+  typeOfExport,
+} from "./exec.ts";

@@ -44,7 +44,11 @@ export function linkImage(parts: ImageParts): Uint8Array {
   const readOnlyBound = extra.end + 8 + readOnlyBytes(plan.module);
   const dataOffset = (readOnlyBound + pageBytes - 1) & -pageBytes;
   const dataAddress = imageBase + BigInt(dataOffset);
-  const data = dataImage(plan, { data: dataAddress, functionAddress, placeReadOnly: (bytes) => imageBase + BigInt(extra.place(bytes)) });
+  const data = dataImage(plan, {
+    data: dataAddress,
+    functionAddress,
+    placeReadOnly: (bytes) => imageBase + BigInt(extra.place(bytes)),
+  });
   const image = new Uint8Array(extra.end);
   image.set(poolBytes(parts, textAddress, imageBase + BigInt(poolOffset)), poolOffset);
   image.set(text.bytes.subarray(0, text.length), textOffset);
@@ -53,7 +57,12 @@ export function linkImage(parts: ImageParts): Uint8Array {
   const segments: Segment[] = [
     ...memory,
     { address: imageBase, bytes: image, memoryBytes: image.length, flags: SegmentFlags.read | SegmentFlags.execute },
-    { address: dataAddress, bytes: data.bytes, memoryBytes: data.memoryBytes, flags: SegmentFlags.read | SegmentFlags.write },
+    {
+      address: dataAddress,
+      bytes: data.bytes,
+      memoryBytes: data.memoryBytes,
+      flags: SegmentFlags.read | SegmentFlags.write,
+    },
   ];
   const sections = sectionsOf(memory.length, textOffset, text.length, textAddress, dataAddress, data.bytes.length);
   const entry = textAddress + BigInt(parts.stubs[Stub.entry]?.start ?? 0);
@@ -123,12 +132,22 @@ function memorySegments(plan: ModulePlan, pieces: readonly MemoryPiece[]): Segme
   if (first > 0) segments.push({ address: BigInt(memoryBase), bytes: new Uint8Array(0), memoryBytes: first, flags });
   pieces.forEach((piece, index) => {
     const end = pieces[index + 1]?.start ?? size;
-    segments.push({ address: BigInt(memoryBase + piece.start), bytes: piece.bytes, memoryBytes: end - piece.start, flags });
+    segments.push({
+      address: BigInt(memoryBase + piece.start),
+      bytes: piece.bytes,
+      memoryBytes: end - piece.start,
+      flags,
+    });
   });
   return segments;
 }
 
-function applyFixups(image: Uint8Array, textOffset: number, parts: ImageParts, offsets: { readonly poolOffset: number; readonly dataOffset: number; readonly tablesOffset: number }): void {
+function applyFixups(
+  image: Uint8Array,
+  textOffset: number,
+  parts: ImageParts,
+  offsets: { readonly poolOffset: number; readonly dataOffset: number; readonly tablesOffset: number },
+): void {
   const { fixups } = parts.text;
   for (let index = 0; index < fixups.length; index += 4) {
     const field = textOffset + (fixups[index] ?? 0);
@@ -172,11 +191,30 @@ function poolBytes({ plan, text, pool, functions }: ImageParts, textAddress: big
   return bytes;
 }
 
-function sectionsOf(imageSegment: number, textOffset: number, textBytes: number, textAddress: bigint, dataAddress: bigint, dataBytes: number): Section[] {
+function sectionsOf(
+  imageSegment: number,
+  textOffset: number,
+  textBytes: number,
+  textAddress: bigint,
+  dataAddress: bigint,
+  dataBytes: number,
+): Section[] {
   const common = { link: 0, info: 0, entrySize: 0, alignment: 16, type: 1 };
   return [
-    { ...common, name: ".text", flags: 6, address: textAddress, content: { segment: imageSegment, offset: textOffset, size: textBytes } },
-    { ...common, name: ".data", flags: 3, address: dataAddress, content: { segment: imageSegment + 1, offset: 0, size: dataBytes } },
+    {
+      ...common,
+      name: ".text",
+      flags: 6,
+      address: textAddress,
+      content: { segment: imageSegment, offset: textOffset, size: textBytes },
+    },
+    {
+      ...common,
+      name: ".data",
+      flags: 3,
+      address: dataAddress,
+      content: { segment: imageSegment + 1, offset: 0, size: dataBytes },
+    },
   ];
 }
 
@@ -191,7 +229,12 @@ function symbolsOf({ plan, functions, stubs }: ImageParts, textAddress: bigint):
     if (known.has(entry)) return;
     known.add(entry);
     const imported = plan.importedFunctions[index];
-    add(imported ? `${imported.module}.${imported.name}` : plan.module.functions[index - imports]?.name || `function ${index}`, entry);
+    add(
+      imported
+        ? `${imported.module}.${imported.name}`
+        : plan.module.functions[index - imports]?.name || `function ${index}`,
+      entry,
+    );
   });
   for (const [name, number] of Object.entries(Stub)) {
     const entry = stubs[number];

@@ -17,7 +17,14 @@ const maximalTableEntries = 1 << 20;
 
 /** Words of the run-time support in the data segment: the initial stack pointer, whether a trap has happened, where to go on after one, where a watched signal is noted, whether one has come since the last interrupted call. */
 export const supportBytes = 64;
-export const SupportOffset = { initialStack: 0, trapping: 8, resumeStack: 16, resumeAddress: 24, signalFlag: 32, interrupted: 40 } as const;
+export const SupportOffset = {
+  initialStack: 0,
+  trapping: 8,
+  resumeStack: 16,
+  resumeAddress: 24,
+  signalFlag: 32,
+  interrupted: 40,
+} as const;
 
 export interface GlobalPlan {
   readonly type: MachineType;
@@ -46,7 +53,6 @@ export interface MemoryPlan {
   readonly maximum: number;
   readonly shared: boolean;
 }
-
 
 export interface ModulePlan {
   readonly module: WasmModule;
@@ -112,7 +118,8 @@ export function typeAt(module: WasmModule, index: number): FuncType {
 export function planModule(module: WasmModule, importedGlobals: ImportedGlobals): ModulePlan {
   const importedFunctions = module.imports.filter((entry) => entry.description.kind === "function");
   const functionTypes: number[] = [];
-  for (const entry of importedFunctions) if (entry.description.kind === "function") functionTypes.push(entry.description.type);
+  for (const entry of importedFunctions)
+    if (entry.description.kind === "function") functionTypes.push(entry.description.type);
   for (const entry of module.functions) functionTypes.push(entry.type);
   const globals = planGlobals(module, importedGlobals);
   const threadBytes = threadHeaderBytes + globals.length * 8;
@@ -135,8 +142,22 @@ export function planModule(module: WasmModule, importedGlobals: ImportedGlobals)
   const dataBytes = offset;
   for (const table of tables) table.offset = take(table.capacity * 8);
   return {
-    module, importedFunctions, functionTypes, typeIds: typeIds(module), globals, tables, memory: planMemory(module), dataSegmentsOffset,
-    elementSegmentsOffset, tableDescriptorsOffset, memoryPagesOffset, supportOffset, threadBytes, threadTemplateOffset, dataBytes, tableBytes: offset - dataBytes,
+    module,
+    importedFunctions,
+    functionTypes,
+    typeIds: typeIds(module),
+    globals,
+    tables,
+    memory: planMemory(module),
+    dataSegmentsOffset,
+    elementSegmentsOffset,
+    tableDescriptorsOffset,
+    memoryPagesOffset,
+    supportOffset,
+    threadBytes,
+    threadTemplateOffset,
+    dataBytes,
+    tableBytes: offset - dataBytes,
   };
 }
 
@@ -157,8 +178,13 @@ function planMemory(module: WasmModule): MemoryPlan | undefined {
   const [limits, second] = all;
   if (second !== undefined) throw new NativeUnsupportedError("several memories are not supported");
   if (limits === undefined) return undefined;
-  if (limits.minimum > maximalPages) throw new NativeUnsupportedError(`a memory of ${limits.minimum} pages is not supported`);
-  return { minimum: limits.minimum, maximum: Math.min(limits.maximum ?? maximalPages, maximalPages), shared: limits.shared };
+  if (limits.minimum > maximalPages)
+    throw new NativeUnsupportedError(`a memory of ${limits.minimum} pages is not supported`);
+  return {
+    minimum: limits.minimum,
+    maximum: Math.min(limits.maximum ?? maximalPages, maximalPages),
+    shared: limits.shared,
+  };
 }
 
 function planTables(module: WasmModule): TablePlan[] {
@@ -186,7 +212,13 @@ function planGlobals(module: WasmModule, imported: ImportedGlobals): GlobalPlan[
     if (description.kind !== "global") continue;
     const value = imported.get(`${entry.module}.${entry.name}`);
     if (value === undefined) throw new NativeUnsupportedError(`unknown import ${entry.module}.${entry.name}`);
-    globals.push({ type: machineTypeOf(description.type), mutable: description.mutable, offset: offsetOf(), low: value.low, high: value.high });
+    globals.push({
+      type: machineTypeOf(description.type),
+      mutable: description.mutable,
+      offset: offsetOf(),
+      low: value.low,
+      high: value.high,
+    });
   }
   for (const entry of module.globals) {
     const value = evaluateConstant(entry.init, globals);
@@ -249,10 +281,19 @@ function pushArithmetic(opcode: number, stack: ConstantValue[]): void {
   const left = stack.pop() ?? { low: 0, high: 0 };
   const big = ({ low, high }: ConstantValue) => (BigInt(high) << 32n) | BigInt(low >>> 0);
   const operations: Readonly<Record<number, (a: bigint, b: bigint) => bigint>> = {
-    0x6a: (a, b) => a + b, 0x6b: (a, b) => a - b, 0x6c: (a, b) => a * b, 0x7c: (a, b) => a + b, 0x7d: (a, b) => a - b, 0x7e: (a, b) => a * b,
+    0x6a: (a, b) => a + b,
+    0x6b: (a, b) => a - b,
+    0x6c: (a, b) => a * b,
+    0x7c: (a, b) => a + b,
+    0x7d: (a, b) => a - b,
+    0x7e: (a, b) => a * b,
   };
   const operation = operations[opcode];
-  if (operation === undefined) throw new NativeUnsupportedError(`opcode 0x${opcode.toString(16)} in a constant expression`);
+  if (operation === undefined)
+    throw new NativeUnsupportedError(`opcode 0x${opcode.toString(16)} in a constant expression`);
   const value = operation(big(left), big(right));
-  stack.push({ low: Number(BigInt.asIntN(32, value)), high: opcode >= 0x7c ? Number(BigInt.asIntN(32, value >> 32n)) : 0 });
+  stack.push({
+    low: Number(BigInt.asIntN(32, value)),
+    high: opcode >= 0x7c ? Number(BigInt.asIntN(32, value >> 32n)) : 0,
+  });
 }

@@ -98,10 +98,17 @@ export class Text {
     this.finishJumps(start, jumps, labels, layout);
     for (let index = 0; index < fixups.length; index += 4) {
       if (fixups[index + 1] === FixupKind.block) continue;
-      this.fixups.push(start + layout.map(fixups[index] ?? 0), fixups[index + 1] ?? 0, fixups[index + 2] ?? 0, fixups[index + 3] ?? 0);
+      this.fixups.push(
+        start + layout.map(fixups[index] ?? 0),
+        fixups[index + 1] ?? 0,
+        fixups[index + 2] ?? 0,
+        fixups[index + 3] ?? 0,
+      );
     }
     for (const table of unit.tables) {
-      table.labels.forEach((label, entry) => this.jumpEntries.push(table.offset, entry, start + layout.map(labels[label] ?? 0)));
+      table.labels.forEach((label, entry) =>
+        this.jumpEntries.push(table.offset, entry, start + layout.map(labels[label] ?? 0)),
+      );
     }
     const lines = unit.lines.map((entry, index) => (index % 2 === 0 ? start + layout.map(entry) : entry));
     return { start, end: this.length, frameBytes, lines };
@@ -139,7 +146,12 @@ function isConditional(bytes: Uint8Array, field: number): boolean {
 
 const JumpShape = { short: 0, long: 1, none: 2 } as const;
 
-function jumpShapes(bytes: Uint8Array, fixups: readonly number[], labels: readonly number[], alignedLabels: readonly number[]): Uint8Array {
+function jumpShapes(
+  bytes: Uint8Array,
+  fixups: readonly number[],
+  labels: readonly number[],
+  alignedLabels: readonly number[],
+): Uint8Array {
   const shapes = new Uint8Array(fixups.length >> 2);
   const aligned = alignedLabels.map((label) => labels[label] ?? 0).sort((left, right) => left - right);
   for (let index = 0; index < fixups.length; index += 4) {
@@ -155,7 +167,10 @@ function jumpShapes(bytes: Uint8Array, fixups: readonly number[], labels: readon
       shapes[index >> 2] = JumpShape.none;
       continue;
     }
-    const padding = aligned.length === 0 ? 0 : 15 * aligned.filter((at) => at >= Math.min(end, target) && at <= Math.max(end, target)).length;
+    const padding =
+      aligned.length === 0
+        ? 0
+        : 15 * aligned.filter((at) => at >= Math.min(end, target) && at <= Math.max(end, target)).length;
     shapes[index >> 2] = distance - padding >= -128 && distance + padding <= 127 ? JumpShape.short : JumpShape.long;
   }
   return shapes;
@@ -188,8 +203,15 @@ class Relocation {
 
 /** NOPs of several bytes, as the manuals recommend. */
 const nops: readonly (readonly number[])[] = [
-  [], [0x90], [0x66, 0x90], [0x0f, 0x1f, 0x00], [0x0f, 0x1f, 0x40, 0x00], [0x0f, 0x1f, 0x44, 0x00, 0x00], [0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
-  [0x0f, 0x1f, 0x80, 0, 0, 0, 0], [0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0],
+  [],
+  [0x90],
+  [0x66, 0x90],
+  [0x0f, 0x1f, 0x00],
+  [0x0f, 0x1f, 0x40, 0x00],
+  [0x0f, 0x1f, 0x44, 0x00, 0x00],
+  [0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
+  [0x0f, 0x1f, 0x80, 0, 0, 0, 0],
+  [0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0],
 ];
 
 function writePadding(bytes: Uint8Array, at: number, count: number): void {

@@ -191,12 +191,25 @@ export interface UnitDecl {
 /** One `@name(..)`. `arguments` keeps what stands in the parentheses in the shape of its own grammar rule (01 7.8). */
 export type Decorator =
   | { readonly name: "ffi"; readonly library: string; readonly span: Span }
-  | { readonly name: "form"; readonly form: Name; readonly options: readonly { readonly name: Name; readonly value: Expr }[]; readonly span: Span }
+  | {
+      readonly name: "form";
+      readonly form: Name;
+      readonly options: readonly { readonly name: Name; readonly value: Expr }[];
+      readonly span: Span;
+    }
   | { readonly name: "locality"; readonly level: Name; readonly span: Span }
   | { readonly name: "export" | "bounded" | "sealed" | "supervised" | "unbounded" | "hot"; readonly span: Span }
   | { readonly name: EffectFlag; readonly span: Span }
-  | { readonly name: "budget"; readonly entries: readonly { readonly effect: EffectClass; readonly limit: bigint }[]; readonly span: Span }
-  | { readonly name: "effects" | "phase_effects"; readonly entries: readonly { readonly key: Name; readonly set: readonly EffectSetItem[] }[]; readonly span: Span }
+  | {
+      readonly name: "budget";
+      readonly entries: readonly { readonly effect: EffectClass; readonly limit: bigint }[];
+      readonly span: Span;
+    }
+  | {
+      readonly name: "effects" | "phase_effects";
+      readonly entries: readonly { readonly key: Name; readonly set: readonly EffectSetItem[] }[];
+      readonly span: Span;
+    }
   | { readonly name: "gated"; readonly role: Name; readonly span: Span }
   | { readonly name: "rpc"; readonly requires: readonly Name[]; readonly span: Span };
 
@@ -305,7 +318,9 @@ export interface SubscribeDecl {
   readonly handler: Name;
   readonly ofType?: TypeExpr;
   readonly bounded?: { readonly capacity: IntLit; readonly policy: "drop_new" | "drop_old"; readonly span: Span };
-  readonly key?: { readonly kind: "any" | "replica"; readonly span: Span } | { readonly kind: "value"; readonly value: Expr; readonly span: Span };
+  readonly key?:
+    | { readonly kind: "any" | "replica"; readonly span: Span }
+    | { readonly kind: "value"; readonly value: Expr; readonly span: Span };
   readonly span: Span;
 }
 
@@ -379,9 +394,17 @@ export interface ClosureDecl {
 }
 
 export type ClosureClause =
-  | { readonly kind: "epoch"; readonly epoch: "tick" | "explicit" | "inline" | "birth" | "dissolve"; readonly span: Span }
+  | {
+      readonly kind: "epoch";
+      readonly epoch: "tick" | "explicit" | "inline" | "birth" | "dissolve";
+      readonly span: Span;
+    }
   | { readonly kind: "epoch"; readonly epoch: "duration"; readonly period: Expr; readonly span: Span }
-  | { readonly kind: "persists_through" | "resets_on" | "resets_per_epoch" | "captures"; readonly names: readonly Name[]; readonly span: Span };
+  | {
+      readonly kind: "persists_through" | "resets_on" | "resets_per_epoch" | "captures";
+      readonly names: readonly Name[];
+      readonly span: Span;
+    };
 
 export interface BirthCheckDecl {
   readonly kind: "birth_check";
@@ -437,7 +460,12 @@ export interface TopologyBlock {
   readonly kind: "topology";
   readonly items: readonly (
     | { readonly kind: "reserve"; readonly cores: CoreSet; readonly span: Span }
-    | { readonly kind: "node"; readonly index: bigint; readonly groups: readonly { readonly name: Name; readonly cores: CoreSet }[]; readonly span: Span }
+    | {
+        readonly kind: "node";
+        readonly index: bigint;
+        readonly groups: readonly { readonly name: Name; readonly cores: CoreSet }[];
+        readonly span: Span;
+      }
   )[];
   readonly span: Span;
 }
@@ -469,7 +497,13 @@ export type BindingEntry =
       readonly constraints: readonly Name[];
       readonly span: Span;
     }
-  | { readonly kind: "hub"; readonly topic: Path; readonly field: Name; readonly options: readonly { readonly name: Name; readonly value: string }[]; readonly span: Span }
+  | {
+      readonly kind: "hub";
+      readonly topic: Path;
+      readonly field: Name;
+      readonly options: readonly { readonly name: Name; readonly value: string }[];
+      readonly span: Span;
+    }
   | { readonly kind: "api"; readonly span: Span };
 
 // ---------------------------------------------------------------- claims, effects, far declarations
@@ -503,7 +537,9 @@ export interface NamedClaim {
   readonly span: Span;
 }
 
-export type ClaimSet = { readonly kind: "effects"; readonly effect: EffectClass; readonly span: Span } | { readonly kind: "group"; readonly name: Name; readonly span: Span };
+export type ClaimSet =
+  | { readonly kind: "effects"; readonly effect: EffectClass; readonly span: Span }
+  | { readonly kind: "group"; readonly name: Name; readonly span: Span };
 
 export type Claim =
   | {
@@ -514,13 +550,29 @@ export type Claim =
       readonly during?: Name;
       readonly avoiding: readonly Name[];
     }
-  | { readonly kind: "only-edges"; readonly from: Name; readonly to: Name; readonly edges: readonly { readonly direction: "publish" | "subscribe"; readonly topic: Path }[] }
+  | {
+      readonly kind: "only-edges";
+      readonly from: Name;
+      readonly to: Name;
+      readonly edges: readonly { readonly direction: "publish" | "subscribe"; readonly topic: Path }[];
+    }
   | { readonly kind: "bound"; readonly effect: EffectClass; readonly limit: bigint; readonly from: Name }
-  | { readonly kind: "require-edge"; readonly direction: "subscribes" | "publishes"; readonly group: Name; readonly topic: Path }
+  | {
+      readonly kind: "require-edge";
+      readonly direction: "subscribes" | "publishes";
+      readonly group: Name;
+      readonly topic: Path;
+    }
   | { readonly kind: "require-sealed"; readonly group: Name }
   | { readonly kind: "require-attributed"; readonly what: Name | "publish" }
   | { readonly kind: "cover"; readonly seed: Name; readonly group: Name }
-  | { readonly kind: "count"; readonly direction: "publishers" | "subscribers"; readonly topic: Path; readonly comparison: "==" | "<=" | ">="; readonly limit: bigint };
+  | {
+      readonly kind: "count";
+      readonly direction: "publishers" | "subscribers";
+      readonly topic: Path;
+      readonly comparison: "==" | "<=" | ">=";
+      readonly limit: bigint;
+    };
 
 export interface EffectDecl {
   readonly kind: "effect";
@@ -567,7 +619,12 @@ export type TypeExpr =
   | { readonly kind: "bounded"; readonly element: TypeExpr; readonly capacity: IntLit; readonly span: Span }
   | { readonly kind: "function"; readonly params: readonly TypeExpr[]; readonly result?: TypeExpr; readonly span: Span }
   | { readonly kind: "perspective"; readonly path: Path; readonly span: Span }
-  | { readonly kind: "projection"; readonly projection: "rich" | "chunked" | "recognition"; readonly inner: TypeExpr; readonly span: Span };
+  | {
+      readonly kind: "projection";
+      readonly projection: "rich" | "chunked" | "recognition";
+      readonly inner: TypeExpr;
+      readonly span: Span;
+    };
 
 // ---------------------------------------------------------------- statements
 
@@ -601,8 +658,21 @@ export type Stmt =
   | { readonly kind: "fail"; readonly value: Expr; readonly span: Span }
   | { readonly kind: "violate"; readonly closure: Name; readonly payload?: Expr; readonly span: Span }
   | { readonly kind: "reperspective"; readonly field: Name; readonly implementation: Path; readonly span: Span }
-  | { readonly kind: "send"; readonly subject: Expr; readonly value: Expr; readonly or?: Disposition; readonly span: Span }
-  | { readonly kind: "ring_write"; readonly topic: Name; readonly count: Expr; readonly variable: Name; readonly body: Block; readonly span: Span };
+  | {
+      readonly kind: "send";
+      readonly subject: Expr;
+      readonly value: Expr;
+      readonly or?: Disposition;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "ring_write";
+      readonly topic: Name;
+      readonly count: Expr;
+      readonly variable: Name;
+      readonly body: Block;
+      readonly span: Span;
+    };
 
 export interface LetStmt {
   readonly kind: "let";
@@ -631,8 +701,24 @@ export interface AssignStmt {
 
 export type UnaryOperator = "-" | "!" | "~";
 export type BinaryOperator =
-  | "+" | "-" | "*" | "/" | "%" | "<<" | ">>" | "&" | "^" | "|"
-  | "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||"; // prettier-ignore
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%"
+  | "<<"
+  | ">>"
+  | "&"
+  | "^"
+  | "|"
+  | "<"
+  | ">"
+  | "<="
+  | ">="
+  | "=="
+  | "!="
+  | "&&"
+  | "||"; // prettier-ignore
 
 export type Expr =
   | IntLit
@@ -658,16 +744,41 @@ export type Expr =
   | IfExpr
   | MatchExpr
   | { readonly kind: "unary"; readonly operator: UnaryOperator; readonly operand: Expr; readonly span: Span }
-  | { readonly kind: "binary"; readonly operator: BinaryOperator; readonly operatorSpan: Span; readonly left: Expr; readonly right: Expr; readonly span: Span }
-  | { readonly kind: "range"; readonly low: Expr; readonly high: Expr; readonly inclusive: boolean; readonly span: Span }
+  | {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly operatorSpan: Span;
+      readonly left: Expr;
+      readonly right: Expr;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "range";
+      readonly low: Expr;
+      readonly high: Expr;
+      readonly inclusive: boolean;
+      readonly span: Span;
+    }
   | { readonly kind: "or"; readonly operand: Expr; readonly disposition: Disposition; readonly span: Span }
   | { readonly kind: "member"; readonly receiver: Expr; readonly name: Name; readonly span: Span }
-  | { readonly kind: "element"; readonly receiver: Expr; readonly index: number; readonly indexSpan: Span; readonly span: Span } // `t.0`
+  | {
+      readonly kind: "element";
+      readonly receiver: Expr;
+      readonly index: number;
+      readonly indexSpan: Span;
+      readonly span: Span;
+    } // `t.0`
   /** `::member` after something that is no plain path. */
   | { readonly kind: "scope"; readonly receiver: Expr; readonly name: Name; readonly span: Span }
   | { readonly kind: "index"; readonly receiver: Expr; readonly index: Expr; readonly span: Span }
   /** `named` only in calls of `api::serve` (01 7.14). */
-  | { readonly kind: "call"; readonly callee: Expr; readonly args: readonly Expr[]; readonly named?: readonly CallArgument[]; readonly span: Span }
+  | {
+      readonly kind: "call";
+      readonly callee: Expr;
+      readonly args: readonly Expr[];
+      readonly named?: readonly CallArgument[];
+      readonly span: Span;
+    }
   /** `sum(e)` and `prod(e)` in expression position. */
   | { readonly kind: "aggregate"; readonly operation: "sum" | "prod"; readonly operand: Expr; readonly span: Span }
   | ChainExpr
@@ -764,10 +875,26 @@ export type Disposition =
 export interface ChainExpr {
   readonly kind: "chain";
   readonly source: Expr;
-  readonly stages: readonly { readonly kind: "filter" | "map" | "take" | "skip" | "enumerate"; readonly argument?: Expr; readonly span: Span }[];
+  readonly stages: readonly {
+    readonly kind: "filter" | "map" | "take" | "skip" | "enumerate";
+    readonly argument?: Expr;
+    readonly span: Span;
+  }[];
   readonly terminal: {
     readonly kind:
-      | "count" | "first" | "sum" | "into" | "reverse_into" | "any" | "find" | "min" | "max" | "all" | "sort_into" | "group_count_into" | "each";
+      | "count"
+      | "first"
+      | "sum"
+      | "into"
+      | "reverse_into"
+      | "any"
+      | "find"
+      | "min"
+      | "max"
+      | "all"
+      | "sort_into"
+      | "group_count_into"
+      | "each";
     readonly args: readonly Expr[];
     /** Only for `each`. */
     readonly body?: Block;

@@ -344,29 +344,3 @@ for (const [name, entry] of Object.entries(opcodes)) {
 export function opcodeOf(code: number): Opcode | undefined {
   return byCode.get(code);
 }
-
-const lettersToTypes: Readonly<Record<string, ValueType>> = {
-  i: ValueType.i32,
-  l: ValueType.i64,
-  f: ValueType.f32,
-  d: ValueType.f64,
-  r: ValueType.funcref,
-};
-
-/** The stack signature as value types; undefined for instructions whose signature depends on more than the opcode. */
-export function signatureOf(
-  entry: OpcodeRow,
-): { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] } | undefined {
-  if (entry.signature === "*") return undefined;
-  const [params = "", results = ""] = entry.signature.split(":");
-  return { params: typesOf(params), results: typesOf(results) };
-}
-
-function typesOf(letters: string): ValueType[] {
-  const types: ValueType[] = [];
-  for (const letter of letters) {
-    const type = lettersToTypes[letter];
-    if (type !== undefined) types.push(type);
-  }
-  return types;
-}

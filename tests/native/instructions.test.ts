@@ -635,12 +635,15 @@ describe("control", () => {
   });
   it("a loop that cannot run any more leaves no trace", () => {
     // The branch on the constant that one arm brings goes straight back to the head; what follows it is dead, a loop among it.
-    const dead = f("(param i32) (result i32)", `(local i32)
+    const dead = f(
+      "(param i32) (result i32)",
+      `(local i32)
       (loop $l (if (i32.gt_u (local.get 1) (i32.const 5)) (then (return (local.get 1))))
         (local.set 1 (i32.add (local.get 1) (i32.const 1)))
         (br_if $l (if (result i32) (local.get 0) (then (i32.const 129)) (else (i32.const 1))))
         (loop $m (br_if $m (local.get 0))))
-      (i32.const 77)`);
+      (i32.const 77)`,
+    );
     expect(call(place, dead, "f 0", "f 1")).toEqual(["i32:6", "i32:6"]);
   });
   it("the stack runs out with a trap, and the instance goes on", () => {

@@ -85,7 +85,8 @@ function emitTest(e: Emitter, and: number, wide: number, position: number): void
   const a = ir.aOf(and);
   const b = ir.bOf(and);
   const low = ir.immOf(b);
-  const immediate = ir.op[b] !== Op.Const ? undefined : wide === 1 && ir.imm2[b] === 0 && low >= 0 ? low : immediateOf(ir, b);
+  const immediate =
+    ir.op[b] !== Op.Const ? undefined : wide === 1 && ir.imm2[b] === 0 && low >= 0 ? low : immediateOf(ir, b);
   if (immediate !== undefined) {
     const register = e.register(a, position);
     // With a small positive mask the upper half does not count.
@@ -129,7 +130,13 @@ function emitFloatComparison(e: Emitter, comparison: number, position: number): 
   const swapped = condition === FloatCondition.lt || condition === FloatCondition.le;
   const first = swapped ? ir.bOf(comparison) : ir.aOf(comparison);
   const second = swapped ? ir.aOf(comparison) : ir.bOf(comparison);
-  e.operate(ir.imm2[comparison] === 1 ? regRm.ucomisd : regRm.ucomiss, 0, e.register(first, position), second, position);
+  e.operate(
+    ir.imm2[comparison] === 1 ? regRm.ucomisd : regRm.ucomiss,
+    0,
+    e.register(first, position),
+    second,
+    position,
+  );
   switch (condition) {
     case FloatCondition.eq:
       return floatEqual;
@@ -174,7 +181,10 @@ function selectByMove(e: Emitter, value: number, position: number, condition: Co
   let whenTrue = ir.aOf(value);
   let whenFalse = ir.bOf(value);
   let code = condition;
-  if (e.where(whenTrue, position) === target || (ir.op[whenTrue] === Op.Const && e.where(whenFalse, position) !== target)) {
+  if (
+    e.where(whenTrue, position) === target ||
+    (ir.op[whenTrue] === Op.Const && e.where(whenFalse, position) !== target)
+  ) {
     [whenTrue, whenFalse] = [whenFalse, whenTrue];
     code = negated(code);
   }

@@ -14,8 +14,14 @@ export const controlEmitters = new Map<Op, OperationEmitter>([
   [Op.Compare, emitComparisonValue],
   [Op.FloatCompare, emitComparisonValue],
   [Op.Select, emitSelect],
-  [Op.Call, (e, value, position) => emitCall(e, value, position, () => e.asm.call(FixupKind.function, e.ir.immOf(value)))],
-  [Op.CallStub, (e, value, position) => emitCall(e, value, position, () => e.asm.call(FixupKind.stub, e.ir.immOf(value)))],
+  [
+    Op.Call,
+    (e, value, position) => emitCall(e, value, position, () => e.asm.call(FixupKind.function, e.ir.immOf(value))),
+  ],
+  [
+    Op.CallStub,
+    (e, value, position) => emitCall(e, value, position, () => e.asm.call(FixupKind.stub, e.ir.immOf(value))),
+  ],
   [Op.CallIndirect, (e, value, position) => emitCall(e, value, position, () => emitIndirectTarget(e, value))],
   [Op.Syscall, emitSyscall],
   [Op.Jump, (e, value) => emitJump(e, e.ir.aOf(value))],
@@ -166,7 +172,12 @@ function edgeLabel(e: Emitter, edge: number): number {
 function isJunction(e: Emitter, value: number): boolean {
   const { ir, selection } = e;
   if (selection.folded[value] !== 1 || (ir.op[value] !== Op.And && ir.op[value] !== Op.Or)) return false;
-  return selection.folded[ir.aOf(value)] === 1 && isTruth(e, ir.aOf(value)) && selection.folded[ir.bOf(value)] === 1 && isTruth(e, ir.bOf(value));
+  return (
+    selection.folded[ir.aOf(value)] === 1 &&
+    isTruth(e, ir.aOf(value)) &&
+    selection.folded[ir.bOf(value)] === 1 &&
+    isTruth(e, ir.bOf(value))
+  );
 }
 
 function isTruth(e: Emitter, value: number): boolean {
@@ -232,7 +243,11 @@ function emitBranch(e: Emitter, value: number, position: number): void {
   // What follows in the code, or has moves of its own, is reached by not jumping.
   const trueNext = ir.edgeTo[whenTrue] === e.nextBlock;
   const falseNext = ir.edgeTo[whenFalse] === e.nextBlock;
-  if (trueNext || (!falseNext && hasMoves(e, whenTrue)) || (falseNext && hasMoves(e, whenTrue) && !hasMoves(e, whenFalse))) {
+  if (
+    trueNext ||
+    (!falseNext && hasMoves(e, whenTrue)) ||
+    (falseNext && hasMoves(e, whenTrue) && !hasMoves(e, whenFalse))
+  ) {
     asm.jumpIf(negated(condition), FixupKind.block, edgeLabel(e, whenFalse));
     emitJump(e, whenTrue);
     return;

@@ -25,9 +25,12 @@ interface Truncation {
 function emitTruncate(e: Emitter, value: number, position: number): void {
   const flags = e.ir.immOf(value);
   const truncation: Truncation = {
-    double: (flags & TruncateFlags.fromDouble) !== 0, signed: (flags & TruncateFlags.signed) !== 0,
-    saturating: (flags & TruncateFlags.saturating) !== 0, wide: e.ir.type[value] === MachineType.i64,
-    source: e.register(e.ir.aOf(value), position), target: e.result(value),
+    double: (flags & TruncateFlags.fromDouble) !== 0,
+    signed: (flags & TruncateFlags.signed) !== 0,
+    saturating: (flags & TruncateFlags.saturating) !== 0,
+    wide: e.ir.type[value] === MachineType.i64,
+    source: e.register(e.ir.aOf(value), position),
+    target: e.result(value),
   };
   if (truncation.wide && !truncation.signed) truncateToUnsigned64(e, truncation);
   else if (truncation.wide) truncateToSigned64(e, truncation);
@@ -120,7 +123,12 @@ function trapOutside(e: Emitter, t: Truncation): void {
 }
 
 /** NaN becomes 0, a negative number the least and any other the greatest result (halves of the bits). */
-function saturate(e: Emitter, t: Truncation, least: readonly [number, number], greatest: readonly [number, number]): void {
+function saturate(
+  e: Emitter,
+  t: Truncation,
+  least: readonly [number, number],
+  greatest: readonly [number, number],
+): void {
   const { asm } = e;
   asm.regReg(regRm.xorps, 0, scratchFloat, scratchFloat);
   asm.moveImm(t.target, 0, 0);

@@ -50,7 +50,15 @@ export class Emitter {
   nextBlock = -1;
   currentOrigin = -1;
 
-  constructor(plan: ModulePlan, ir: FunctionIr, selection: Selection, intervals: Intervals, pool: ReadOnlyPool, resolution: Resolution, frame: Frame) {
+  constructor(
+    plan: ModulePlan,
+    ir: FunctionIr,
+    selection: Selection,
+    intervals: Intervals,
+    pool: ReadOnlyPool,
+    resolution: Resolution,
+    frame: Frame,
+  ) {
     this.plan = plan;
     this.ir = ir;
     this.selection = selection;
@@ -82,7 +90,8 @@ export class Emitter {
       this.at(path.origin);
       path.emit();
     }
-    for (const label of loopTops) if ((this.labels[label] ?? -1) < 0) throw new Error(`loop top ${label} is not in the code`);
+    for (const label of loopTops)
+      if ((this.labels[label] ?? -1) < 0) throw new Error(`loop top ${label} is not in the code`);
   }
 
   private block(block: number): void {
@@ -99,7 +108,12 @@ export class Emitter {
       if (selection.folded[value] !== 0) continue;
       const op = ir.opOf(value);
       if (op === Op.Const || op === Op.Result || op === Op.Param) continue;
-      if (selection.counts[value] === 0 && ((operationTraits[op] ?? 0) & Trait.effect) === 0 && !trapsAlone(ir, op, value)) continue;
+      if (
+        selection.counts[value] === 0 &&
+        ((operationTraits[op] ?? 0) & Trait.effect) === 0 &&
+        !trapsAlone(ir, op, value)
+      )
+        continue;
       this.at(ir.origin[value] ?? 0);
       emitters[op]?.(this, value, 4 * value);
       if (op < Op.Jump && op !== Op.Call && op !== Op.CallIndirect && op !== Op.CallStub) this.storeAtDefinition(value);
@@ -211,8 +225,11 @@ export class Emitter {
     const base = selection.base[access] ?? -1;
     const index = selection.index[access] ?? -1;
     this.asm.setAddress(
-      base < 0 ? -1 : this.register(base, position), index < 0 ? -1 : this.register(index, position), selection.scale[access] ?? 0,
-      selection.displacement[access] ?? 0, selection.narrow[access] === 1,
+      base < 0 ? -1 : this.register(base, position),
+      index < 0 ? -1 : this.register(index, position),
+      selection.scale[access] ?? 0,
+      selection.displacement[access] ?? 0,
+      selection.narrow[access] === 1,
     );
   }
 

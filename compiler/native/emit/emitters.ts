@@ -11,5 +11,7 @@ import { memoryEmitters } from "./memory.ts";
 export type OperationEmitter = (emitter: Emitter, value: number, position: number) => void;
 
 export const emitters: readonly (OperationEmitter | undefined)[] = Array.from({ length: operationCount }, (_, op) =>
-  [integerEmitters, floatEmitters, conversionEmitters, memoryEmitters, controlEmitters].map((table) => table.get(op)).find((entry) => entry !== undefined),
+  [integerEmitters, floatEmitters, conversionEmitters, memoryEmitters, controlEmitters]
+    .map((table) => table.get(op))
+    .find((entry) => entry !== undefined),
 );

@@ -86,7 +86,13 @@ function emitMasked(e: Emitter, value: number, position: number, code: number, s
 
 function setMask(e: Emitter, double: boolean, sign: boolean): void {
   const { pool } = e;
-  const offset = sign ? (double ? pool.signMask64 : pool.signMask32) : double ? pool.absoluteMask64 : pool.absoluteMask32;
+  const offset = sign
+    ? double
+      ? pool.signMask64
+      : pool.signMask32
+    : double
+      ? pool.absoluteMask64
+      : pool.absoluteMask32;
   e.asm.setImageAddress(FixupKind.readOnly, offset);
 }
 

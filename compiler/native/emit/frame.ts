@@ -110,12 +110,14 @@ const stackExhaustedStub = Stub.traps + TrapKind.stackExhausted;
 
 function isSpilled(intervals: Intervals, value: number): boolean {
   if (intervals.isEmpty(value)) return false;
-  for (let child = value; child !== nil; child = intervals.siblingOf(child)) if (intervals.placeOf(child) === inMemory) return true;
+  for (let child = value; child !== nil; child = intervals.siblingOf(child))
+    if (intervals.placeOf(child) === inMemory) return true;
   return false;
 }
 
 function lastEnd(intervals: Intervals, value: number): number {
   let last = value;
-  for (let child = value; child !== nil; child = intervals.siblingOf(child)) if (!intervals.isEmpty(child)) last = child;
+  for (let child = value; child !== nil; child = intervals.siblingOf(child))
+    if (!intervals.isEmpty(child)) last = child;
   return intervals.end(last);
 }

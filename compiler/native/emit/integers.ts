@@ -28,7 +28,10 @@ export const integerEmitters = new Map<Op, OperationEmitter>([
   [Op.MulHighU, (e, value, position) => emitMulHigh(e, value, position, unary.mul)],
   [Op.Clz, emitClz],
   [Op.Ctz, emitCtz],
-  [Op.Popcnt, (e, value, position) => e.operate(regRm.popcnt, e.isWide(value), e.result(value), e.ir.aOf(value), position)],
+  [
+    Op.Popcnt,
+    (e, value, position) => e.operate(regRm.popcnt, e.isWide(value), e.result(value), e.ir.aOf(value), position),
+  ],
   [Op.SignExtend, emitSignExtend],
   [Op.Wrap, (e, value, position) => e.operate(regRm.mov, 0, e.result(value), e.ir.aOf(value), position)],
 ]);
@@ -317,4 +320,3 @@ function emitSignExtend(e: Emitter, value: number, position: number): void {
   }
   asm.regMem(code, wide, target);
 }
-

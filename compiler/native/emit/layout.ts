@@ -35,7 +35,8 @@ export function layOutBlocks(ir: FunctionIr): BlockLayout {
 function rotate(ir: FunctionIr, order: number[], header: number, last: number): number {
   const branch = ir.terminatorOf(header);
   const back = ir.terminatorOf(last);
-  if (header === last || ir.op[branch] !== Op.Branch || ir.op[back] !== Op.Jump || ir.edgeTo[ir.aOf(back)] !== header) return header;
+  if (header === last || ir.op[branch] !== Op.Branch || ir.op[back] !== Op.Jump || ir.edgeTo[ir.aOf(back)] !== header)
+    return header;
   const isInside = (edge: number) => {
     const to = ir.edgeTo[edge] ?? 0;
     return to > header && to <= last;

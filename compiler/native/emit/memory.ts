@@ -10,31 +10,43 @@ import type { OperationEmitter } from "./emitters.ts";
 export const memoryEmitters = new Map<Op, OperationEmitter>([
   [Op.Load, emitLoad],
   [Op.Store, emitStore],
-  [Op.AtomicLoad, (e, value, position) => {
-    checkAlignment(e, value, position);
-    emitLoad(e, value, position);
-  }],
-  [Op.AtomicStore, (e, value, position) => {
-    checkAlignment(e, value, position);
-    emitStore(e, value, position);
-    emitFence(e);
-  }],
+  [
+    Op.AtomicLoad,
+    (e, value, position) => {
+      checkAlignment(e, value, position);
+      emitLoad(e, value, position);
+    },
+  ],
+  [
+    Op.AtomicStore,
+    (e, value, position) => {
+      checkAlignment(e, value, position);
+      emitStore(e, value, position);
+      emitFence(e);
+    },
+  ],
   [Op.AtomicRmw, emitAtomicRmw],
   [Op.AtomicCompareExchange, emitCompareExchange],
   [Op.Fence, emitFence],
   [Op.GlobalGet, emitGlobalGet],
   [Op.GlobalSet, emitGlobalSet],
-  [Op.MemorySize, (e, value) => {
-    e.asm.setImageAddress(FixupKind.data, e.plan.memoryPagesOffset);
-    e.asm.regMem(regRm.mov, 0, e.result(value));
-  }],
+  [
+    Op.MemorySize,
+    (e, value) => {
+      e.asm.setImageAddress(FixupKind.data, e.plan.memoryPagesOffset);
+      e.asm.regMem(regRm.mov, 0, e.result(value));
+    },
+  ],
   [Op.TableGet, emitTableGet],
   [Op.TableSet, emitTableSet],
   [Op.TableSize, emitTableSize],
-  [Op.RefFunc, (e, value) => {
-    e.asm.setImageAddress(FixupKind.readOnly, e.pool.functionReference(e.ir.immOf(value)));
-    e.asm.regMem(regRm.mov, 1, e.result(value));
-  }],
+  [
+    Op.RefFunc,
+    (e, value) => {
+      e.asm.setImageAddress(FixupKind.readOnly, e.pool.functionReference(e.ir.immOf(value)));
+      e.asm.regMem(regRm.mov, 1, e.result(value));
+    },
+  ],
 ]);
 
 function emitLoad(e: Emitter, value: number, position: number): void {
@@ -83,7 +95,12 @@ function checkAlignment(e: Emitter, value: number, position: number): void {
   if (bytes === 1) return;
   const base = selection.base[value] ?? -1;
   const offset = ir.imm2Of(value);
-  if (base >= 0 && (selection.index[value] ?? -1) < 0 && (offset === rawOffset || (offset & (bytes - 1)) === 0) && selection.displacement[value] === offset + memoryBase) {
+  if (
+    base >= 0 &&
+    (selection.index[value] ?? -1) < 0 &&
+    (offset === rawOffset || (offset & (bytes - 1)) === 0) &&
+    selection.displacement[value] === offset + memoryBase
+  ) {
     asm.testImm(0, e.register(base, position), bytes - 1);
   } else {
     e.setAccess(value, position);
@@ -98,7 +115,15 @@ function emitFence(e: Emitter): void {
 }
 
 /** `lock op mem, reg` for 1, 2, 4 or 8 bytes; `narrow` is the encoding of the byte form. */
-function locked(e: Emitter, value: number, position: number, code: number, narrow: number, register: Register, bytes: number): void {
+function locked(
+  e: Emitter,
+  value: number,
+  position: number,
+  code: number,
+  narrow: number,
+  register: Register,
+  bytes: number,
+): void {
   const { asm } = e;
   asm.raw(0xf0);
   e.setAccess(value, position);
@@ -185,7 +210,10 @@ function emitGlobalSet(e: Emitter, value: number, position: number): void {
   const { offset, type } = globalOf(e, value);
   const operand = e.ir.aOf(value);
   const { asm, ir } = e;
-  if (ir.op[operand] === Op.Const && (type === MachineType.i32 || type === MachineType.f32 || ir.imm2[operand] === ir.immOf(operand) >> 31)) {
+  if (
+    ir.op[operand] === Op.Const &&
+    (type === MachineType.i32 || type === MachineType.f32 || ir.imm2[operand] === ir.immOf(operand) >> 31)
+  ) {
     asm.setThreadAddress(offset);
     asm.storeImm(type === MachineType.i32 || type === MachineType.f32 ? 4 : 8, ir.immOf(operand));
     return;

@@ -38,12 +38,14 @@ export class Resolution {
       if (intervals.isEmpty(child)) continue;
       const start = intervals.start(child);
       const block = ir.blockOf(start >> 2);
-      if (start !== 4 * ir.startOf(block) && intervals.placeOf(child) !== inMemory && intervals.end(last) === start) this.splits.push(child);
+      if (start !== 4 * ir.startOf(block) && intervals.placeOf(child) !== inMemory && intervals.end(last) === start)
+        this.splits.push(child);
       last = child;
     }
     const end = intervals.end(last);
     const firstBlock = ir.blockOf(intervals.start(value) >> 2);
-    for (let block = firstBlock; block < ir.blockCount && 4 * ir.startOf(block) < end; block++) this.prepareEdges(value, block);
+    for (let block = firstBlock; block < ir.blockCount && 4 * ir.startOf(block) < end; block++)
+      this.prepareEdges(value, block);
   }
 
   /** Notes the edges into a block on which a split value changes its place. */
@@ -53,7 +55,8 @@ export class Resolution {
     if (edges.length === 0) return;
     const to = intervals.childAt(value, 4 * ir.startOf(block));
     // A phi of this very block is moved with the phis.
-    if (to === nil || intervals.placeOf(to) === inMemory || (ir.op[value] === Op.Phi && ir.block[value] === block)) return;
+    if (to === nil || intervals.placeOf(to) === inMemory || (ir.op[value] === Op.Phi && ir.block[value] === block))
+      return;
     for (const edge of edges) {
       const from = intervals.childAt(value, 4 * ir.blockEnd(ir.edgeFrom[edge] ?? 0) - 1);
       if (from === nil) throw new Error(`value ${value} is not live on an edge to block ${block}`);
@@ -114,6 +117,7 @@ export class Resolution {
       // The phi's type decides: an i32 may stand for an i64.
       emitter.moves.add(emitter.where(value, from), emitter.whereDefined(first + index), value);
     }
-    for (const value of this.edgeValues.get(edge) ?? []) emitter.moves.add(emitter.where(value, from), emitter.where(value, 4 * first), value);
+    for (const value of this.edgeValues.get(edge) ?? [])
+      emitter.moves.add(emitter.where(value, from), emitter.where(value, 4 * first), value);
   }
 }

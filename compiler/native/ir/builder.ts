@@ -201,8 +201,17 @@ export class FunctionBuilder {
 
   private pushFrame(kind: FrameKind, type: FuncType, parameters: readonly number[] = noValues, elseEdge = -1): void {
     this.frames.push({
-      kind, type, height: this.stack.length - parameters.length, logStart: this.logLocal.length, edges: [], snapshots: [], elseEdge, parameters,
-      header: -1, loop: -1, loopLocals: noLocals,
+      kind,
+      type,
+      height: this.stack.length - parameters.length,
+      logStart: this.logLocal.length,
+      edges: [],
+      snapshots: [],
+      elseEdge,
+      parameters,
+      header: -1,
+      loop: -1,
+      loopLocals: noLocals,
     });
   }
 
@@ -239,7 +248,17 @@ export class FunctionBuilder {
     ir.loopParent.push(this.currentLoop);
     this.currentLoop = loop;
     this.frames.push({
-      kind: "loop", type, height, logStart: this.logLocal.length, edges: [], snapshots: [], elseEdge: -1, parameters: noValues, header, loop, loopLocals,
+      kind: "loop",
+      type,
+      height,
+      logStart: this.logLocal.length,
+      edges: [],
+      snapshots: [],
+      elseEdge: -1,
+      parameters: noValues,
+      header,
+      loop,
+      loopLocals,
     });
   }
 
@@ -381,7 +400,14 @@ export class FunctionBuilder {
     });
     for (const [local, values] of changed) {
       const before = this.getLocal(local);
-      this.setLocal(local, this.joined(values.map((value) => value ?? before), this.typeOfLocal(local), phiArguments));
+      this.setLocal(
+        local,
+        this.joined(
+          values.map((value) => value ?? before),
+          this.typeOfLocal(local),
+          phiArguments,
+        ),
+      );
     }
   }
 
@@ -397,7 +423,8 @@ export class FunctionBuilder {
     const { ir } = this;
     if (frame.kind === "loop") {
       ir.edgeArguments[edge] = ir.extra.length;
-      for (let index = this.stack.length - frame.type.params.length; index < this.stack.length; index++) ir.extra.push(this.stack[index] ?? 0);
+      for (let index = this.stack.length - frame.type.params.length; index < this.stack.length; index++)
+        ir.extra.push(this.stack[index] ?? 0);
       for (const local of frame.loopLocals) ir.extra.push(this.getLocal(local));
       ir.aimEdge(edge, frame.header);
       ir.loopLast[frame.loop] = ir.blockCount - 1;
@@ -405,7 +432,8 @@ export class FunctionBuilder {
     }
     frame.edges.push(edge);
     frame.snapshots.push(this.snapshotPool.length);
-    for (let index = this.stack.length - frame.type.results.length; index < this.stack.length; index++) this.snapshotPool.push(this.stack[index] ?? 0);
+    for (let index = this.stack.length - frame.type.results.length; index < this.stack.length; index++)
+      this.snapshotPool.push(this.stack[index] ?? 0);
     const countAt = this.snapshotPool.length;
     this.snapshotPool.push(0);
     if (frame.kind === "function") return;

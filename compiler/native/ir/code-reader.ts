@@ -3,9 +3,30 @@ import { type Immediates, opcodes } from "../../wasm/index.ts";
 
 /** Kinds of immediates as small numbers, by opcode byte; prefixed instructions are looked up in their own tables. */
 const kindNumbers: Readonly<Record<Immediates, number>> = {
-  none: 0, block: 1, label: 2, labels: 3, function: 2, "type table": 4, types: 5, local: 2, global: 2, table: 2, "table table": 4, element: 2,
-  "element table": 4, data: 2, "data memory": 4, memory: 2, "memory memory": 4, "memory access": 4, i32: 2, i64: 2, f32: 6, f64: 7,
-  "reference type": 2, byte: 8,
+  none: 0,
+  block: 1,
+  label: 2,
+  labels: 3,
+  function: 2,
+  "type table": 4,
+  types: 5,
+  local: 2,
+  global: 2,
+  table: 2,
+  "table table": 4,
+  element: 2,
+  "element table": 4,
+  data: 2,
+  "data memory": 4,
+  memory: 2,
+  "memory memory": 4,
+  "memory access": 4,
+  i32: 2,
+  i64: 2,
+  f32: 6,
+  f64: 7,
+  "reference type": 2,
+  byte: 8,
 };
 
 const plainKinds = new Uint8Array(256);

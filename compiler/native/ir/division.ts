@@ -32,7 +32,14 @@ function constantOf(ir: FunctionIr, type: MachineType, value: bigint): number {
   return ir.constant(type, Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)));
 }
 
-function foldConstants(ir: FunctionIr, type: MachineType, remainder: boolean, signed: boolean, a: number, divisor: bigint): number {
+function foldConstants(
+  ir: FunctionIr,
+  type: MachineType,
+  remainder: boolean,
+  signed: boolean,
+  a: number,
+  divisor: bigint,
+): number {
   const bits = type === MachineType.i64 ? 64 : 32;
   const raw = bits === 64 ? (BigInt(ir.imm2Of(a)) << 32n) | BigInt(ir.immOf(a) >>> 0) : BigInt(ir.immOf(a));
   const value = signed ? raw : BigInt.asUintN(bits, raw);
@@ -61,7 +68,10 @@ function unsignedQuotient(ir: FunctionIr, type: MachineType, a: number, divisor:
       return narrow(ir, ir.add(Op.ShrU, MachineType.i64, product, constant32(ir, 32 + shift)));
     }
     // ceil(2^64 / d) is exact for every 32-bit dividend.
-    return narrow(ir, ir.add(Op.MulHighU, MachineType.i64, a, constantOf(ir, MachineType.i64, (1n << 64n) / divisor + 1n)));
+    return narrow(
+      ir,
+      ir.add(Op.MulHighU, MachineType.i64, a, constantOf(ir, MachineType.i64, (1n << 64n) / divisor + 1n)),
+    );
   }
   const shift = length - 1;
   const scaled = 1n << BigInt(64 + shift);
@@ -96,7 +106,12 @@ function signedHighProduct(ir: FunctionIr, type: MachineType, a: number, size: b
   const length = size.toString(2).length;
   if (type === MachineType.i32) {
     const magic = (1n << BigInt(31 + length)) / size + 1n;
-    const product = ir.add(Op.Mul, MachineType.i64, signExtend(ir, MachineType.i64, a, 32), constantOf(ir, MachineType.i64, magic));
+    const product = ir.add(
+      Op.Mul,
+      MachineType.i64,
+      signExtend(ir, MachineType.i64, a, 32),
+      constantOf(ir, MachineType.i64, magic),
+    );
     return narrow(ir, ir.add(Op.ShrS, MachineType.i64, product, constant32(ir, 31 + length)));
   }
   // m has 64 bits: as a signed number it is m - 2^64, so a is added back.

@@ -87,12 +87,18 @@ export class FunctionIr {
 
   /** A recent instruction of the current block with these operands, or -1. Otherwise the next one is remembered. */
   private find(op: Op, type: MachineType, a: number, b: number, c: number, imm: number, imm2: number): number {
-    let hash = Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(imm, 0xc2b2_ae35) ^ (op << 3) ^ (c << 9) ^ imm2;
+    let hash =
+      Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(imm, 0xc2b2_ae35) ^ (op << 3) ^ (c << 9) ^ imm2;
     hash = (hash ^ (hash >>> 15)) & (numberedValues - 1);
     const known = this.numbered[hash] ?? -1;
     this.numbered[hash] = this.count;
     if (known < 0 || known >= this.count || this.block[known] !== this.blockCount - 1) return -1;
-    const same = this.op[known] === op && this.type[known] === type && this.a[known] === a && this.b[known] === b && this.c[known] === c;
+    const same =
+      this.op[known] === op &&
+      this.type[known] === type &&
+      this.a[known] === a &&
+      this.b[known] === b &&
+      this.c[known] === c;
     if (!same || this.imm[known] !== imm || this.imm2[known] !== imm2) return -1;
     this.numbered[hash] = known;
     return known;

@@ -6,7 +6,17 @@ import { Condition } from "../x64/encodings.ts";
 import type { FunctionBuilder } from "./builder.ts";
 import { divide } from "./division.ts";
 import { intrinsicCall } from "./intrinsics.ts";
-import { AtomicOperation, ConvertFlags, FloatCondition, LoadKind, MachineType, Op, rawOffset, TrapKind, TruncateFlags } from "./operations.ts";
+import {
+  AtomicOperation,
+  ConvertFlags,
+  FloatCondition,
+  LoadKind,
+  MachineType,
+  Op,
+  rawOffset,
+  TrapKind,
+  TruncateFlags,
+} from "./operations.ts";
 import { binary, compare, extendUnsigned, signExtend, wrap } from "./simplify.ts";
 
 export type Handler = (builder: FunctionBuilder) => void;
@@ -32,8 +42,14 @@ function on(name: OpcodeName, handler: Handler): void {
 }
 
 const { i32, i64, f32, f64, none } = MachineType;
-const families = [["i32", i32], ["i64", i64]] as const;
-const floatFamilies = [["f32", f32], ["f64", f64]] as const;
+const families = [
+  ["i32", i32],
+  ["i64", i64],
+] as const;
+const floatFamilies = [
+  ["f32", f32],
+  ["f64", f64],
+] as const;
 
 // -- control and variables
 
@@ -152,7 +168,12 @@ function readAddress(b: FunctionBuilder, offset: number, address: number): void 
   }
   const total = offset + memoryBase;
   // Added as it is: two constants must not fold into a constant again.
-  accessAddress = ir.add(Op.Add, i64, extendUnsigned(ir, address), ir.constant(i64, total | 0, Math.floor(total / 2 ** 32)));
+  accessAddress = ir.add(
+    Op.Add,
+    i64,
+    extendUnsigned(ir, address),
+    ir.constant(i64, total | 0, Math.floor(total / 2 ** 32)),
+  );
   accessOffset = rawOffset;
 }
 
@@ -178,10 +199,29 @@ function store(name: OpcodeName, op: Op = Op.Store): void {
 }
 
 for (const name of ["i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u"] as const) load(name, i32);
-for (const name of ["i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u", "i64.load32_s", "i64.load32_u"] as const) load(name, i64);
+for (const name of [
+  "i64.load",
+  "i64.load8_s",
+  "i64.load8_u",
+  "i64.load16_s",
+  "i64.load16_u",
+  "i64.load32_s",
+  "i64.load32_u",
+] as const)
+  load(name, i64);
 load("f32.load", f32);
 load("f64.load", f64);
-for (const name of ["i32.store", "i64.store", "f32.store", "f64.store", "i32.store8", "i32.store16", "i64.store8", "i64.store16", "i64.store32"] as const) {
+for (const name of [
+  "i32.store",
+  "i64.store",
+  "f32.store",
+  "f64.store",
+  "i32.store8",
+  "i32.store16",
+  "i64.store8",
+  "i64.store16",
+  "i64.store32",
+] as const) {
   store(name);
 }
 on("memory.size", (b) => {
@@ -224,14 +264,36 @@ on("f64.const", (b) => {
 // -- integers
 
 const integerComparisons = [
-  ["eq", Condition.equal], ["ne", Condition.notEqual], ["lt_s", Condition.less], ["lt_u", Condition.below], ["gt_s", Condition.greater],
-  ["gt_u", Condition.above], ["le_s", Condition.lessEqual], ["le_u", Condition.belowEqual], ["ge_s", Condition.greaterEqual], ["ge_u", Condition.aboveEqual],
+  ["eq", Condition.equal],
+  ["ne", Condition.notEqual],
+  ["lt_s", Condition.less],
+  ["lt_u", Condition.below],
+  ["gt_s", Condition.greater],
+  ["gt_u", Condition.above],
+  ["le_s", Condition.lessEqual],
+  ["le_u", Condition.belowEqual],
+  ["ge_s", Condition.greaterEqual],
+  ["ge_u", Condition.aboveEqual],
 ] as const;
 const integerOperations = [
-  ["add", Op.Add], ["sub", Op.Sub], ["mul", Op.Mul], ["and", Op.And], ["or", Op.Or], ["xor", Op.Xor], ["shl", Op.Shl], ["shr_s", Op.ShrS],
-  ["shr_u", Op.ShrU], ["rotl", Op.Rotl], ["rotr", Op.Rotr],
+  ["add", Op.Add],
+  ["sub", Op.Sub],
+  ["mul", Op.Mul],
+  ["and", Op.And],
+  ["or", Op.Or],
+  ["xor", Op.Xor],
+  ["shl", Op.Shl],
+  ["shr_s", Op.ShrS],
+  ["shr_u", Op.ShrU],
+  ["rotl", Op.Rotl],
+  ["rotr", Op.Rotr],
 ] as const;
-const divisions = [["div_s", Op.DivS], ["div_u", Op.DivU], ["rem_s", Op.RemS], ["rem_u", Op.RemU]] as const;
+const divisions = [
+  ["div_s", Op.DivS],
+  ["div_u", Op.DivU],
+  ["rem_s", Op.RemS],
+  ["rem_u", Op.RemU],
+] as const;
 
 for (const [family, type] of families) {
   const wide = type === i64 ? 1 : 0;
@@ -275,7 +337,13 @@ function unary(name: OpcodeName, op: Op, type: MachineType, imm = 0): void {
 // -- floats
 
 const floatOperations = [
-  ["add", Op.FAdd], ["sub", Op.FSub], ["mul", Op.FMul], ["div", Op.FDiv], ["min", Op.FMin], ["max", Op.FMax], ["copysign", Op.FCopysign],
+  ["add", Op.FAdd],
+  ["sub", Op.FSub],
+  ["mul", Op.FMul],
+  ["div", Op.FDiv],
+  ["min", Op.FMin],
+  ["max", Op.FMax],
+  ["copysign", Op.FCopysign],
 ] as const;
 
 for (const [family, type] of floatFamilies) {
@@ -308,18 +376,34 @@ unary("f64.reinterpret_i64", Op.Reinterpret, f64);
 
 for (const [integer, type] of families) {
   for (const [float, floatType] of floatFamilies) {
-    for (const [sign, signed] of [["s", TruncateFlags.signed], ["u", 0]] as const) {
+    for (const [sign, signed] of [
+      ["s", TruncateFlags.signed],
+      ["u", 0],
+    ] as const) {
       const flags = signed | (floatType === f64 ? TruncateFlags.fromDouble : 0);
       unary(`${integer}.trunc_${float}_${sign}`, Op.Truncate, type, flags);
       unary(`${integer}.trunc_sat_${float}_${sign}`, Op.Truncate, type, flags | TruncateFlags.saturating);
-      unary(`${float}.convert_${integer}_${sign}`, Op.Convert, floatType, signed | (type === i64 ? ConvertFlags.fromWide : 0));
+      unary(
+        `${float}.convert_${integer}_${sign}`,
+        Op.Convert,
+        floatType,
+        signed | (type === i64 ? ConvertFlags.fromWide : 0),
+      );
     }
   }
 }
 
 // -- threads
 
-const atomicWidths = [["i32", "", ""], ["i64", "", ""], ["i32", "8", "_u"], ["i32", "16", "_u"], ["i64", "8", "_u"], ["i64", "16", "_u"], ["i64", "32", "_u"]] as const;
+const atomicWidths = [
+  ["i32", "", ""],
+  ["i64", "", ""],
+  ["i32", "8", "_u"],
+  ["i32", "16", "_u"],
+  ["i64", "8", "_u"],
+  ["i64", "16", "_u"],
+  ["i64", "32", "_u"],
+] as const;
 
 for (const [family, width, suffix] of atomicWidths) {
   const type = family === "i64" ? i64 : i32;
@@ -365,4 +449,3 @@ function atomicStub(b: FunctionBuilder, stub: number, count: number): void {
   b.stack[at] = binary(b.ir, Op.Add, i64, extendUnsigned(b.ir, address), b.ir.constant(i64, offset | 0, 0));
   b.callStub(stub, count, [], i32);
 }
-

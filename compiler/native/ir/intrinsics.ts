@@ -26,12 +26,15 @@ function systemValue(which: number): Intrinsic {
 /** The imports of module "sys", by name; runtime/linux/system.ts says what they do. Addresses here are the process's own, not linear memory's. */
 const intrinsics: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
   /** (number, six arguments: i64) -> i64. */
-  ["syscall", (b) => {
-    const { ir } = b;
-    const start = ir.extra.length;
-    for (const value of b.stack.splice(b.stack.length - 7)) ir.extra.push(value);
-    b.push(ir.add(Op.Syscall, i64, start, 7));
-  }],
+  [
+    "syscall",
+    (b) => {
+      const { ir } = b;
+      const start = ir.extra.length;
+      for (const value of b.stack.splice(b.stack.length - 7)) ir.extra.push(value);
+      b.push(ir.add(Op.Syscall, i64, start, 7));
+    },
+  ],
   /** () -> i64: the address of linear memory. */
   ["base", (b) => b.push(b.ir.constant(i64, memoryBase, 0))],
   ["load8", rawLoad(1, i32)],

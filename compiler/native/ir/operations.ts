@@ -17,12 +17,27 @@ export const Op = {
   Phi: 2,
   /** Result `imm` of the call `a`, directly after it. */
   Result: 3,
-  Add: 4, Sub: 5, Mul: 6, And: 7, Or: 8, Xor: 9,
-  Shl: 10, ShrS: 11, ShrU: 12, Rotl: 13, Rotr: 14,
-  DivS: 15, DivU: 16, RemS: 17, RemU: 18,
+  Add: 4,
+  Sub: 5,
+  Mul: 6,
+  And: 7,
+  Or: 8,
+  Xor: 9,
+  Shl: 10,
+  ShrS: 11,
+  ShrU: 12,
+  Rotl: 13,
+  Rotr: 14,
+  DivS: 15,
+  DivU: 16,
+  RemS: 17,
+  RemU: 18,
   /** Upper half of the product of two i64. */
-  MulHighS: 19, MulHighU: 20,
-  Clz: 21, Ctz: 22, Popcnt: 23,
+  MulHighS: 19,
+  MulHighU: 20,
+  Clz: 21,
+  Ctz: 22,
+  Popcnt: 23,
   /** imm: 8, 16 or 32 bits of the source are significant. */
   SignExtend: 24,
   /** i64 -> i32. */
@@ -33,15 +48,24 @@ export const Op = {
   FloatCompare: 27,
   /** c is not zero ? a : b. */
   Select: 28,
-  FAdd: 29, FSub: 30, FMul: 31, FDiv: 32, FMin: 33, FMax: 34, FCopysign: 35,
-  FAbs: 36, FNeg: 37, FSqrt: 38,
+  FAdd: 29,
+  FSub: 30,
+  FMul: 31,
+  FDiv: 32,
+  FMin: 33,
+  FMax: 34,
+  FCopysign: 35,
+  FAbs: 36,
+  FNeg: 37,
+  FSqrt: 38,
   /** imm: rounding mode of ROUNDSS/SD. */
   FRound: 39,
   /** Float -> integer; imm: TruncateFlags. */
   Truncate: 40,
   /** Integer -> float; imm: ConvertFlags. */
   Convert: 41,
-  Demote: 42, Promote: 43,
+  Demote: 42,
+  Promote: 43,
   /** Same bits in the other register class. */
   Reinterpret: 44,
   /** a: address; imm: LoadKind; imm2: offset below 2^31 - memoryBase, or `rawOffset`. */
@@ -49,7 +73,8 @@ export const Op = {
   /** a: address, b: value; imm: bytes; imm2: offset. */
   Store: 46,
   /** imm: global index. */
-  GlobalGet: 47, GlobalSet: 48,
+  GlobalGet: 47,
+  GlobalSet: 48,
   MemorySize: 49,
   /** a: index; imm: table. */
   TableGet: 50,
@@ -75,7 +100,8 @@ export const Op = {
   AtomicLoad: 63,
   Fence: 64,
   /** Terminators. Jump: a edge. Branch: a condition, b edge when not zero, c edge when zero. */
-  Jump: 65, Branch: 66,
+  Jump: 65,
+  Branch: 66,
   /** a: index value; b: start of the edge list in `extra`, c: its length; the last is the default. */
   Switch: 67,
   /** a: start of values in `extra`, b: their number. */
@@ -111,15 +137,35 @@ export const AtomicOperation = { add: 0, sub: 1, and: 2, or: 3, xor: 4, xchg: 5 
 
 /** Traps, in the order of their messages in `trapNames`. */
 export const TrapKind = {
-  unreachable: 0, divideByZero: 1, integerOverflow: 2, invalidConversion: 3, memoryBounds: 4, tableBounds: 5, undefinedElement: 6, uninitializedElement: 7,
-  typeMismatch: 8, stackExhausted: 9, unalignedAtomic: 10, notShared: 11,
+  unreachable: 0,
+  divideByZero: 1,
+  integerOverflow: 2,
+  invalidConversion: 3,
+  memoryBounds: 4,
+  tableBounds: 5,
+  undefinedElement: 6,
+  uninitializedElement: 7,
+  typeMismatch: 8,
+  stackExhausted: 9,
+  unalignedAtomic: 10,
+  notShared: 11,
 } as const;
 export type TrapKind = number;
 
 /** The names that the official test suite uses. */
 export const trapNames: readonly string[] = [
-  "unreachable", "integer divide by zero", "integer overflow", "invalid conversion to integer", "out of bounds memory access", "out of bounds table access",
-  "undefined element", "uninitialized element", "indirect call type mismatch", "call stack exhausted", "unaligned atomic", "expected shared memory",
+  "unreachable",
+  "integer divide by zero",
+  "integer overflow",
+  "invalid conversion to integer",
+  "out of bounds memory access",
+  "out of bounds table access",
+  "undefined element",
+  "uninitialized element",
+  "indirect call type mismatch",
+  "call stack exhausted",
+  "unaligned atomic",
+  "expected shared memory",
 ];
 
 /** Bits of `operationTraits`. */
@@ -142,8 +188,26 @@ function traits(): Uint8Array {
   set(Trait.commutative, Op.Add, Op.Mul, Op.And, Op.Or, Op.Xor, Op.FAdd, Op.FMul, Op.MulHighS, Op.MulHighU);
   set(Trait.barrier, Op.DivS, Op.DivU, Op.RemS, Op.RemU, Op.Truncate);
   set(Trait.effect, Op.Load, Op.Param);
-  set(Trait.effect | Trait.barrier, Op.Store, Op.GlobalSet, Op.TableGet, Op.TableSet, Op.Call, Op.CallIndirect, Op.CallStub, Op.Syscall);
+  set(
+    Trait.effect | Trait.barrier,
+    Op.Store,
+    Op.GlobalSet,
+    Op.TableGet,
+    Op.TableSet,
+    Op.Call,
+    Op.CallIndirect,
+    Op.CallStub,
+    Op.Syscall,
+  );
   set(Trait.effect | Trait.barrier, Op.AtomicRmw, Op.AtomicCompareExchange, Op.AtomicStore, Op.AtomicLoad, Op.Fence);
-  set(Trait.effect | Trait.barrier | Trait.terminator, Op.Jump, Op.Branch, Op.Switch, Op.Return, Op.Trap, Op.Unreachable);
+  set(
+    Trait.effect | Trait.barrier | Trait.terminator,
+    Op.Jump,
+    Op.Branch,
+    Op.Switch,
+    Op.Return,
+    Op.Trap,
+    Op.Unreachable,
+  );
   return table;
 }

@@ -70,21 +70,42 @@ export function binary(ir: FunctionIr, op: Op, type: MachineType, left: number, 
  */
 function joinComparisons(ir: FunctionIr, op: Op, a: number, b: number): number | undefined {
   const value = ir.aOf(a);
-  if (ir.aOf(b) !== value || ir.imm2[a] !== 0 || ir.imm2[b] !== 0 || ir.op[ir.bOf(a)] !== Op.Const || ir.op[ir.bOf(b)] !== Op.Const) return undefined;
+  if (
+    ir.aOf(b) !== value ||
+    ir.imm2[a] !== 0 ||
+    ir.imm2[b] !== 0 ||
+    ir.op[ir.bOf(a)] !== Op.Const ||
+    ir.op[ir.bOf(b)] !== Op.Const
+  )
+    return undefined;
   const first = ir.immOf(ir.bOf(a));
   const second = ir.immOf(ir.bOf(b));
   if (op === Op.Or) {
     const difference = first ^ second;
-    if (ir.imm[a] !== Condition.equal || ir.imm[b] !== Condition.equal || powerOfTwo(difference, 0) < 0) return undefined;
-    return compare(ir, Condition.equal, 0, binary(ir, Op.And, MachineType.i32, value, constant32(ir, ~difference)), constant32(ir, first & ~difference));
+    if (ir.imm[a] !== Condition.equal || ir.imm[b] !== Condition.equal || powerOfTwo(difference, 0) < 0)
+      return undefined;
+    return compare(
+      ir,
+      Condition.equal,
+      0,
+      binary(ir, Op.And, MachineType.i32, value, constant32(ir, ~difference)),
+      constant32(ir, first & ~difference),
+    );
   }
   const left = boundOf(ir.immOf(a), first);
   const right = boundOf(ir.immOf(b), second);
-  if (left === undefined || right === undefined || left.signed !== right.signed || left.isLow === right.isLow) return undefined;
+  if (left === undefined || right === undefined || left.signed !== right.signed || left.isLow === right.isLow)
+    return undefined;
   const low = left.isLow ? left.limit : right.limit;
   const high = left.isLow ? right.limit : left.limit;
   if (low > high) return undefined;
-  return compare(ir, Condition.belowEqual, 0, binary(ir, Op.Add, MachineType.i32, value, constant32(ir, -low | 0)), constant32(ir, high - low));
+  return compare(
+    ir,
+    Condition.belowEqual,
+    0,
+    binary(ir, Op.Add, MachineType.i32, value, constant32(ir, -low | 0)),
+    constant32(ir, high - low),
+  );
 }
 
 interface Bound {
@@ -288,7 +309,12 @@ export function compare(ir: FunctionIr, condition: number, wide: number, left: n
     return constant32(ir, compareConstants(condition, a, b) ? 1 : 0);
   }
   if (leftConstant) return compare(ir, swappedConditions[condition] ?? condition, wide, right, left);
-  if (rightConstant && ir.immOf(right) === 0 && ir.imm2Of(right) === 0 && (condition === Condition.equal || condition === Condition.notEqual)) {
+  if (
+    rightConstant &&
+    ir.immOf(right) === 0 &&
+    ir.imm2Of(right) === 0 &&
+    (condition === Condition.equal || condition === Condition.notEqual)
+  ) {
     const truth = testOfTruth(ir, condition, left);
     if (truth !== undefined) return truth;
     const remainder = ir.maskedRemainders.get(left);
@@ -317,7 +343,8 @@ export function truthOf(ir: FunctionIr, condition: number): { readonly value: nu
   while (ir.op[value] === Op.Compare && ir.imm2[value] === 0) {
     const right = ir.bOf(value);
     const kind = ir.immOf(value);
-    if (ir.op[right] !== Op.Const || ir.imm[right] !== 0 || (kind !== Condition.equal && kind !== Condition.notEqual)) break;
+    if (ir.op[right] !== Op.Const || ir.imm[right] !== 0 || (kind !== Condition.equal && kind !== Condition.notEqual))
+      break;
     const inner = ir.opOf(ir.aOf(value));
     if (inner !== Op.Compare && inner !== Op.FloatCompare) break;
     if (kind === Condition.equal) negated = !negated;

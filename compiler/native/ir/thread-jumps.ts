@@ -40,7 +40,8 @@ function testOf(ir: FunctionIr, block: number): number {
 /** Uses of the phis of candidate blocks: by instructions and as arguments of other phis. */
 function countPhiUses(ir: FunctionIr): Map<number, number> {
   const uses = new Map<number, number>();
-  for (let block = 1; block < ir.blockCount; block++) if (ir.phiCount[block] === 1 && testOf(ir, block) >= 0) uses.set(ir.startOf(block), 0);
+  for (let block = 1; block < ir.blockCount; block++)
+    if (ir.phiCount[block] === 1 && testOf(ir, block) >= 0) uses.set(ir.startOf(block), 0);
   if (uses.size === 0) return uses;
   const count = (value: number) => {
     const before = uses.get(value);

@@ -10,10 +10,55 @@ function shapes(): Uint8Array {
   const set = (shape: number, ...ops: Op[]) => {
     for (const op of ops) table[op] = shape;
   };
-  set(3, Op.Add, Op.Sub, Op.Mul, Op.And, Op.Or, Op.Xor, Op.Shl, Op.ShrS, Op.ShrU, Op.Rotl, Op.Rotr, Op.DivS, Op.DivU, Op.RemS, Op.RemU);
-  set(3, Op.MulHighS, Op.MulHighU, Op.Compare, Op.FloatCompare, Op.FAdd, Op.FSub, Op.FMul, Op.FDiv, Op.FMin, Op.FMax, Op.FCopysign);
+  set(
+    3,
+    Op.Add,
+    Op.Sub,
+    Op.Mul,
+    Op.And,
+    Op.Or,
+    Op.Xor,
+    Op.Shl,
+    Op.ShrS,
+    Op.ShrU,
+    Op.Rotl,
+    Op.Rotr,
+    Op.DivS,
+    Op.DivU,
+    Op.RemS,
+    Op.RemU,
+  );
+  set(
+    3,
+    Op.MulHighS,
+    Op.MulHighU,
+    Op.Compare,
+    Op.FloatCompare,
+    Op.FAdd,
+    Op.FSub,
+    Op.FMul,
+    Op.FDiv,
+    Op.FMin,
+    Op.FMax,
+    Op.FCopysign,
+  );
   set(3, Op.Store, Op.AtomicRmw, Op.AtomicStore, Op.TableSet);
-  set(1, Op.Clz, Op.Ctz, Op.Popcnt, Op.SignExtend, Op.Wrap, Op.FAbs, Op.FNeg, Op.FSqrt, Op.FRound, Op.Truncate, Op.Convert, Op.Demote, Op.Promote);
+  set(
+    1,
+    Op.Clz,
+    Op.Ctz,
+    Op.Popcnt,
+    Op.SignExtend,
+    Op.Wrap,
+    Op.FAbs,
+    Op.FNeg,
+    Op.FSqrt,
+    Op.FRound,
+    Op.Truncate,
+    Op.Convert,
+    Op.Demote,
+    Op.Promote,
+  );
   set(1, Op.Reinterpret, Op.Load, Op.AtomicLoad, Op.GlobalSet, Op.TableGet, Op.Branch, Op.Switch);
   set(7, Op.Select, Op.AtomicCompareExchange);
   set(8, Op.Call, Op.CallStub, Op.Syscall, Op.Return);

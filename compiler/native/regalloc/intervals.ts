@@ -118,7 +118,8 @@ export class Intervals {
 
   /** The child of a value that holds it at a position; nil when the value is not live there. */
   childAt(value: number, position: number): number {
-    for (let child = value; child !== nil; child = this.siblingOf(child)) if (this.covers(child, position)) return child;
+    for (let child = value; child !== nil; child = this.siblingOf(child))
+      if (this.covers(child, position)) return child;
     return nil;
   }
 

@@ -4,7 +4,13 @@
 // the lowest loop depth available. A position 4i+1 of a call is the only place inside an instruction where an interval may change registers (the move becomes
 // part of the parallel move of the arguments).
 import type { FunctionIr } from "../ir/function-ir.ts";
-import { allocatableFloats, calleeSavedIntegers, calleeSavedMask, callerSavedIntegers, type Register } from "../x64/registers.ts";
+import {
+  allocatableFloats,
+  calleeSavedIntegers,
+  calleeSavedMask,
+  callerSavedIntegers,
+  type Register,
+} from "../x64/registers.ts";
 import { IntervalQueue } from "./interval-queue.ts";
 import { inMemory, type Intervals, nil, noPosition, UseKind } from "./intervals.ts";
 import type { Selection } from "./selection.ts";
@@ -173,7 +179,7 @@ export class LinearScan {
     const { intervals, selection, freeUntil } = this;
     const value = intervals.valueOf(current);
     const floats = order === allocatableFloats;
-    const fits = (register: number) => register >= 0 && (register >= 16) === floats && (freeUntil[register] ?? 0) >= end;
+    const fits = (register: number) => register >= 0 && register >= 16 === floats && (freeUntil[register] ?? 0) >= end;
     const to = selection.hintTo[value] ?? -1;
     if (to >= 0) {
       const place = intervals.placeOf(to);
@@ -224,7 +230,8 @@ export class LinearScan {
       this.spill(current, position);
       return;
     }
-    if (most <= position) throw new Error(`no register at position ${position} for value ${intervals.valueOf(current)}`);
+    if (most <= position)
+      throw new Error(`no register at position ${position} for value ${intervals.valueOf(current)}`);
     const blocked = blockedFrom[best] ?? noPosition;
     if (blocked < intervals.end(current)) {
       const at = this.splits.before(current, position + 1, blocked);
@@ -242,7 +249,8 @@ export class LinearScan {
     for (const register of order) {
       const list = selection.fixed[register] ?? [];
       let blocked = (calleeSavedMask >>> register) & 1 ? noPosition : atCall;
-      if (list.length > 0) blocked = Math.min(blocked, this.firstMeeting(current, list, this.fixedCursor[register] ?? 0));
+      if (list.length > 0)
+        blocked = Math.min(blocked, this.firstMeeting(current, list, this.fixedCursor[register] ?? 0));
       blockedFrom[register] = blocked;
       const interval = active[register] ?? nil;
       let until = interval === nil ? noPosition : this.splits.nextUse(interval, position);
@@ -252,7 +260,8 @@ export class LinearScan {
     }
     for (const interval of this.inactive) {
       const register = intervals.placeOf(interval);
-      if ((register >= 16) !== (order === allocatableFloats) || intervals.intersection(interval, current) === noPosition) continue;
+      if (register >= 16 !== (order === allocatableFloats) || intervals.intersection(interval, current) === noPosition)
+        continue;
       freeUntil[register] = Math.min(freeUntil[register] ?? 0, this.splits.nextUse(interval, position));
     }
   }
@@ -281,7 +290,8 @@ export class LinearScan {
     let kept = 0;
     for (let index = 0; index < inactive.length; index++) {
       const interval = inactive[index] ?? nil;
-      if (intervals.placeOf(interval) === register && intervals.intersection(interval, current) !== noPosition) this.evictFrom(interval, position);
+      if (intervals.placeOf(interval) === register && intervals.intersection(interval, current) !== noPosition)
+        this.evictFrom(interval, position);
       else inactive[kept++] = interval;
     }
     inactive.length = kept;

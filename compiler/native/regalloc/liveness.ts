@@ -36,7 +36,9 @@ export class Liveness {
       this.visitBlock(block);
       const loop = loopOfHeader.get(block);
       const last = loop === undefined ? -1 : (ir.loopLast[loop] ?? -1);
-      if (last >= block) for (const value of selection.liveIn[block] ?? []) intervals.addRange(value, this.blockFrom, 4 * ir.blockEnd(last));
+      if (last >= block)
+        for (const value of selection.liveIn[block] ?? [])
+          intervals.addRange(value, this.blockFrom, 4 * ir.blockEnd(last));
     }
     selection.calls.reverse();
     for (const list of selection.fixed) list.reverse();
@@ -54,7 +56,12 @@ export class Liveness {
       if (selection.folded[value] !== 0) continue;
       const op = ir.opOf(value);
       if (op === Op.Phi) break;
-      if (selection.counts[value] === 0 && ((operationTraits[op] ?? 0) & Trait.effect) === 0 && !trapsAlone(ir, op, value)) continue;
+      if (
+        selection.counts[value] === 0 &&
+        ((operationTraits[op] ?? 0) & Trait.effect) === 0 &&
+        !trapsAlone(ir, op, value)
+      )
+        continue;
       selectors[op]?.(this, value, 4 * value);
     }
     this.definePhis(block, start);

@@ -86,13 +86,27 @@ function isUndisturbed(ir: FunctionIr, value: number, user: number): boolean {
 /** A load of the full width that `user` can take as its memory operand. */
 function isFoldableLoad(l: Liveness, value: number, user: number, type: MachineType): boolean {
   const { ir } = l;
-  if (ir.op[value] !== Op.Load || ir.type[value] !== type || !isFoldable(l, value, user) || !isUndisturbed(ir, value, user)) return false;
+  if (
+    ir.op[value] !== Op.Load ||
+    ir.type[value] !== type ||
+    !isFoldable(l, value, user) ||
+    !isUndisturbed(ir, value, user)
+  )
+    return false;
   const bytes = ir.immOf(value) & LoadKind.bytes;
   return bytes === (type === MachineType.i64 || type === MachineType.f64 ? 8 : 4);
 }
 
 /** Takes a memory operand or a plain one; `needs` says how a plain one is used. An operand in memory must survive until the result is written. */
-function operandOrLoad(l: Liveness, operand: number, user: number, position: number, type: MachineType, needs: typeof early, write: boolean): void {
+function operandOrLoad(
+  l: Liveness,
+  operand: number,
+  user: number,
+  position: number,
+  type: MachineType,
+  needs: typeof early,
+  write: boolean,
+): void {
   if (isFoldableLoad(l, operand, user, type)) {
     fold(l, operand);
     selectAddress(l, operand, position, write ? lateRegister : earlyRegister);
@@ -152,7 +166,12 @@ export function selectAddress(l: Liveness, access: number, position: number, nee
 function foldSum(l: Liveness, access: number, sum: number): void {
   const { ir, selection } = l;
   let rest = sum;
-  if (ir.op[rest] === Op.Add && ir.type[rest] === MachineType.i32 && ir.op[ir.bOf(rest)] === Op.Const && isFoldable(l, rest, access)) {
+  if (
+    ir.op[rest] === Op.Add &&
+    ir.type[rest] === MachineType.i32 &&
+    ir.op[ir.bOf(rest)] === Op.Const &&
+    isFoldable(l, rest, access)
+  ) {
     selection.displacement[access] = ((selection.displacement[access] ?? 0) + ir.immOf(ir.bOf(rest))) | 0;
     fold(l, rest);
     rest = ir.aOf(rest);
@@ -219,20 +238,31 @@ function stripOperands(l: Liveness, value: number): void {
   l.ir.b[value] = stripWrap(l, l.ir.bOf(value));
 }
 
-on((l, value, position) => {
-  const { ir } = l;
-  result(l, value, position);
-  stripOperands(l, value);
-  if (ir.op[value] === Op.Add && selectScaledSum(l, value, position)) return;
-  if (ir.op[ir.bOf(value)] !== Op.Const && !isFoldableLoad(l, ir.bOf(value), value, ir.typeOf(value)) && isFoldableLoad(l, ir.aOf(value), value, ir.typeOf(value))) {
-    const a = ir.aOf(value);
-    ir.a[value] = ir.bOf(value);
-    ir.b[value] = a;
-  }
-  hint(l, value, ir.aOf(value));
-  early(l, ir.aOf(value), position);
-  operandOrLoad(l, ir.bOf(value), value, position, ir.typeOf(value), early, true);
-}, Op.Add, Op.And, Op.Or, Op.Xor, Op.Mul);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    result(l, value, position);
+    stripOperands(l, value);
+    if (ir.op[value] === Op.Add && selectScaledSum(l, value, position)) return;
+    if (
+      ir.op[ir.bOf(value)] !== Op.Const &&
+      !isFoldableLoad(l, ir.bOf(value), value, ir.typeOf(value)) &&
+      isFoldableLoad(l, ir.aOf(value), value, ir.typeOf(value))
+    ) {
+      const a = ir.aOf(value);
+      ir.a[value] = ir.bOf(value);
+      ir.b[value] = a;
+    }
+    hint(l, value, ir.aOf(value));
+    early(l, ir.aOf(value), position);
+    operandOrLoad(l, ir.bOf(value), value, position, ir.typeOf(value), early, true);
+  },
+  Op.Add,
+  Op.And,
+  Op.Or,
+  Op.Xor,
+  Op.Mul,
+);
 
 /** a + (b << 1..3) as LEA. */
 function selectScaledSum(l: Liveness, value: number, position: number): boolean {
@@ -240,7 +270,8 @@ function selectScaledSum(l: Liveness, value: number, position: number): boolean 
   const a = ir.aOf(value);
   const b = ir.bOf(value);
   const type = ir.typeOf(value);
-  const fits = (shift: number, other: number) => ir.type[shift] === type && shiftOf(l, shift, value) >= 0 && ir.op[other] !== Op.Const;
+  const fits = (shift: number, other: number) =>
+    ir.type[shift] === type && shiftOf(l, shift, value) >= 0 && ir.op[other] !== Op.Const;
   if (!fits(b, a) && !fits(a, b)) return false;
   splitSum(l, value, value);
   selection.displacement[value] = 0;
@@ -258,52 +289,79 @@ on((l, value, position) => {
   operandOrLoad(l, ir.bOf(value), value, position, ir.typeOf(value), early, true);
 }, Op.Sub);
 
-on((l, value, position) => {
-  const { ir } = l;
-  const count = ir.bOf(value);
-  if (ir.type[value] === MachineType.i32) ir.a[value] = stripWrap(l, ir.aOf(value));
-  hint(l, value, ir.aOf(value));
-  result(l, value, position);
-  if (ir.op[count] === Op.Const) {
-    early(l, ir.aOf(value), position);
-    return;
-  }
-  ir.b[value] = stripWrap(l, count);
-  fix(l, position, Register.rcx);
-  moved(l, ir.bOf(value), position, Register.rcx);
-  whileFixed(l, ir.aOf(value), position);
-}, Op.Shl, Op.ShrS, Op.ShrU, Op.Rotl, Op.Rotr);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    const count = ir.bOf(value);
+    if (ir.type[value] === MachineType.i32) ir.a[value] = stripWrap(l, ir.aOf(value));
+    hint(l, value, ir.aOf(value));
+    result(l, value, position);
+    if (ir.op[count] === Op.Const) {
+      early(l, ir.aOf(value), position);
+      return;
+    }
+    ir.b[value] = stripWrap(l, count);
+    fix(l, position, Register.rcx);
+    moved(l, ir.bOf(value), position, Register.rcx);
+    whileFixed(l, ir.aOf(value), position);
+  },
+  Op.Shl,
+  Op.ShrS,
+  Op.ShrU,
+  Op.Rotl,
+  Op.Rotr,
+);
 
-on((l, value, position) => {
-  const { ir } = l;
-  const op = ir.opOf(value);
-  resultFrom(l, value, position, op === Op.DivS || op === Op.DivU ? Register.rax : Register.rdx);
-  fix(l, position, Register.rax, Register.rdx);
-  moved(l, ir.aOf(value), position, Register.rax);
-  // The check for -1 and zero reads it again when the operands are in place.
-  l.use(ir.bOf(value), position, UseKind.must, position + 2);
-}, Op.DivS, Op.DivU, Op.RemS, Op.RemU);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    const op = ir.opOf(value);
+    resultFrom(l, value, position, op === Op.DivS || op === Op.DivU ? Register.rax : Register.rdx);
+    fix(l, position, Register.rax, Register.rdx);
+    moved(l, ir.aOf(value), position, Register.rax);
+    // The check for -1 and zero reads it again when the operands are in place.
+    l.use(ir.bOf(value), position, UseKind.must, position + 2);
+  },
+  Op.DivS,
+  Op.DivU,
+  Op.RemS,
+  Op.RemU,
+);
 
-on((l, value, position) => {
-  const { ir } = l;
-  resultFrom(l, value, position, Register.rdx);
-  fix(l, position, Register.rax, Register.rdx);
-  moved(l, ir.bOf(value), position, Register.rax);
-  whileFixed(l, ir.aOf(value), position);
-}, Op.MulHighS, Op.MulHighU);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    resultFrom(l, value, position, Register.rdx);
+    fix(l, position, Register.rax, Register.rdx);
+    moved(l, ir.bOf(value), position, Register.rax);
+    whileFixed(l, ir.aOf(value), position);
+  },
+  Op.MulHighS,
+  Op.MulHighU,
+);
 
-on((l, value, position) => {
-  result(l, value, position);
-  if (l.ir.type[value] === MachineType.i32) l.ir.a[value] = stripWrap(l, l.ir.aOf(value));
-  operandOrLoad(l, l.ir.aOf(value), value, position, l.ir.typeOf(value), early, false);
-}, Op.Clz, Op.Ctz, Op.Popcnt);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    if (l.ir.type[value] === MachineType.i32) l.ir.a[value] = stripWrap(l, l.ir.aOf(value));
+    operandOrLoad(l, l.ir.aOf(value), value, position, l.ir.typeOf(value), early, false);
+  },
+  Op.Clz,
+  Op.Ctz,
+  Op.Popcnt,
+);
 
 on((l, value, position) => {
   const { ir } = l;
   result(l, value, position);
   ir.a[value] = stripWrap(l, ir.aOf(value));
   const source = ir.aOf(value);
-  if (ir.op[source] === Op.Load && isFoldable(l, source, value) && isUndisturbed(ir, source, value) && (ir.immOf(source) & LoadKind.bytes) * 8 === ir.imm[value]) {
+  if (
+    ir.op[source] === Op.Load &&
+    isFoldable(l, source, value) &&
+    isUndisturbed(ir, source, value) &&
+    (ir.immOf(source) & LoadKind.bytes) * 8 === ir.imm[value]
+  ) {
     fold(l, source);
     selectAddress(l, source, position, earlyRegister);
     return;
@@ -334,7 +392,14 @@ function selectComparison(l: Liveness, comparison: number, user: number, positio
   }
   const a = ir.aOf(comparison);
   const b = ir.bOf(comparison);
-  if (ir.op[b] === Op.Const && ir.imm[b] === 0 && ir.imm2[b] === 0 && ir.op[a] === Op.And && ir.type[a] === type && isFoldable(l, a, user)) {
+  if (
+    ir.op[b] === Op.Const &&
+    ir.imm[b] === 0 &&
+    ir.imm2[b] === 0 &&
+    ir.op[a] === Op.And &&
+    ir.type[a] === type &&
+    isFoldable(l, a, user)
+  ) {
     fold(l, a);
     if (type === MachineType.i32) stripOperands(l, a);
     early(l, ir.aOf(a), position);
@@ -380,10 +445,14 @@ function selectCondition(l: Liveness, condition: number, user: number, position:
   } else early(l, condition, position);
 }
 
-on((l, value, position) => {
-  result(l, value, position);
-  selectComparison(l, value, value, position);
-}, Op.Compare, Op.FloatCompare);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    selectComparison(l, value, value, position);
+  },
+  Op.Compare,
+  Op.FloatCompare,
+);
 
 on((l, value, position) => {
   const { ir } = l;
@@ -396,26 +465,39 @@ on((l, value, position) => {
 
 // -- floats
 
-on((l, value, position) => {
-  const { ir } = l;
-  const commutative = ir.op[value] === Op.FAdd || ir.op[value] === Op.FMul;
-  result(l, value, position);
-  if (commutative && (ir.op[ir.aOf(value)] === Op.Const || isFoldableLoad(l, ir.aOf(value), value, ir.typeOf(value)))) {
-    const a = ir.aOf(value);
-    ir.a[value] = ir.bOf(value);
-    ir.b[value] = a;
-  }
-  hint(l, value, ir.aOf(value));
-  early(l, ir.aOf(value), position);
-  operandOrLoad(l, ir.bOf(value), value, position, ir.typeOf(value), commutative ? early : late, true);
-}, Op.FAdd, Op.FSub, Op.FMul, Op.FDiv);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    const commutative = ir.op[value] === Op.FAdd || ir.op[value] === Op.FMul;
+    result(l, value, position);
+    if (
+      commutative &&
+      (ir.op[ir.aOf(value)] === Op.Const || isFoldableLoad(l, ir.aOf(value), value, ir.typeOf(value)))
+    ) {
+      const a = ir.aOf(value);
+      ir.a[value] = ir.bOf(value);
+      ir.b[value] = a;
+    }
+    hint(l, value, ir.aOf(value));
+    early(l, ir.aOf(value), position);
+    operandOrLoad(l, ir.bOf(value), value, position, ir.typeOf(value), commutative ? early : late, true);
+  },
+  Op.FAdd,
+  Op.FSub,
+  Op.FMul,
+  Op.FDiv,
+);
 
-on((l, value, position) => {
-  result(l, value, position);
-  hint(l, value, l.ir.aOf(value));
-  early(l, l.ir.aOf(value), position);
-  lateRegister(l, l.ir.bOf(value), position);
-}, Op.FMin, Op.FMax);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    hint(l, value, l.ir.aOf(value));
+    early(l, l.ir.aOf(value), position);
+    lateRegister(l, l.ir.bOf(value), position);
+  },
+  Op.FMin,
+  Op.FMax,
+);
 
 on((l, value, position) => {
   result(l, value, position);
@@ -424,23 +506,38 @@ on((l, value, position) => {
   early(l, l.ir.bOf(value), position);
 }, Op.FCopysign);
 
-on((l, value, position) => {
-  result(l, value, position);
-  hint(l, value, l.ir.aOf(value));
-  early(l, l.ir.aOf(value), position);
-}, Op.FAbs, Op.FNeg);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    hint(l, value, l.ir.aOf(value));
+    early(l, l.ir.aOf(value), position);
+  },
+  Op.FAbs,
+  Op.FNeg,
+);
 
-on((l, value, position) => {
-  const { ir } = l;
-  const source = ir.op[value] === Op.Demote ? MachineType.f64 : ir.op[value] === Op.Promote ? MachineType.f32 : ir.typeOf(value);
-  result(l, value, position);
-  operandOrLoad(l, ir.aOf(value), value, position, source, early, false);
-}, Op.FSqrt, Op.FRound, Op.Demote, Op.Promote);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    const source =
+      ir.op[value] === Op.Demote ? MachineType.f64 : ir.op[value] === Op.Promote ? MachineType.f32 : ir.typeOf(value);
+    result(l, value, position);
+    operandOrLoad(l, ir.aOf(value), value, position, source, early, false);
+  },
+  Op.FSqrt,
+  Op.FRound,
+  Op.Demote,
+  Op.Promote,
+);
 
-on((l, value, position) => {
-  result(l, value, position);
-  early(l, l.ir.aOf(value), position);
-}, Op.Convert, Op.Reinterpret);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    early(l, l.ir.aOf(value), position);
+  },
+  Op.Convert,
+  Op.Reinterpret,
+);
 
 on((l, value, position) => {
   result(l, value, position);
@@ -449,18 +546,26 @@ on((l, value, position) => {
 
 // -- memory
 
-on((l, value, position) => {
-  result(l, value, position);
-  selectAddress(l, value, position, earlyRegister);
-}, Op.Load, Op.AtomicLoad);
+on(
+  (l, value, position) => {
+    result(l, value, position);
+    selectAddress(l, value, position, earlyRegister);
+  },
+  Op.Load,
+  Op.AtomicLoad,
+);
 
-on((l, value, position) => {
-  const { ir } = l;
-  const bytes = ir.immOf(value) & LoadKind.bytes;
-  if (bytes <= 4) ir.b[value] = stripNarrow(l, ir.bOf(value), bytes);
-  selectAddress(l, value, position, earlyRegister);
-  earlyRegister(l, ir.bOf(value), position);
-}, Op.Store, Op.AtomicStore);
+on(
+  (l, value, position) => {
+    const { ir } = l;
+    const bytes = ir.immOf(value) & LoadKind.bytes;
+    if (bytes <= 4) ir.b[value] = stripNarrow(l, ir.bOf(value), bytes);
+    selectAddress(l, value, position, earlyRegister);
+    earlyRegister(l, ir.bOf(value), position);
+  },
+  Op.Store,
+  Op.AtomicStore,
+);
 
 /** What a store of few bytes reads anyway: masks and extensions of the value are dropped. */
 function stripNarrow(l: Liveness, value: number, bytes: number): number {
@@ -470,7 +575,8 @@ function stripNarrow(l: Liveness, value: number, bytes: number): number {
     const op = ir.op[operand];
     const mask = op === Op.And && ir.op[ir.bOf(operand)] === Op.Const ? ir.immOf(ir.bOf(operand)) : 0;
     const covered = bytes < 4 ? (1 << (bytes * 8)) - 1 : -1;
-    const passes = (op === Op.And && (mask & covered) === covered) || (op === Op.SignExtend && ir.immOf(operand) >= bytes * 8);
+    const passes =
+      (op === Op.And && (mask & covered) === covered) || (op === Op.SignExtend && ir.immOf(operand) >= bytes * 8);
     if (!passes) return operand;
     const source = ir.aOf(operand);
     drop(l, operand);
@@ -505,7 +611,14 @@ on((l, value, position) => {
 }, Op.AtomicCompareExchange);
 
 on(() => {}, Op.Fence, Op.Jump, Op.Trap);
-on((l, value, position) => result(l, value, position), Op.GlobalGet, Op.MemorySize, Op.TableSize, Op.RefFunc, Op.SystemValue);
+on(
+  (l, value, position) => result(l, value, position),
+  Op.GlobalGet,
+  Op.MemorySize,
+  Op.TableSize,
+  Op.RefFunc,
+  Op.SystemValue,
+);
 on((l, value, position) => earlyRegister(l, l.ir.aOf(value), position), Op.GlobalSet);
 on((l, value, position) => {
   result(l, value, position);
@@ -574,7 +687,8 @@ on((l, value, position) => {
   const { ir } = l;
   l.selection.calls.push(position);
   resultFrom(l, value, position, Register.rax);
-  for (let index = 0; index < ir.bOf(value); index++) moved(l, ir.extraAt(ir.aOf(value) + index), position, syscallArguments[index] ?? 0);
+  for (let index = 0; index < ir.bOf(value); index++)
+    moved(l, ir.extraAt(ir.aOf(value) + index), position, syscallArguments[index] ?? 0);
 }, Op.Syscall);
 
 on((l, value, position) => {
@@ -604,7 +718,13 @@ function selectTree(l: Liveness, condition: number, user: number, position: numb
 function isJunction(l: Liveness, condition: number, user: number, depth: number): boolean {
   const { ir } = l;
   const op = ir.op[condition];
-  if ((op !== Op.And && op !== Op.Or) || depth >= deepestTree || ir.type[condition] !== MachineType.i32 || !isFoldable(l, condition, user)) return false;
+  if (
+    (op !== Op.And && op !== Op.Or) ||
+    depth >= deepestTree ||
+    ir.type[condition] !== MachineType.i32 ||
+    !isFoldable(l, condition, user)
+  )
+    return false;
   return isTruth(l, ir.aOf(condition), user, depth) && isTruth(l, ir.bOf(condition), user, depth);
 }
 

@@ -209,8 +209,12 @@ function placeOf(places: ArgumentPlaces, type: ValueType): { readonly register: 
 
 const PrintKind = { i32: 0, i64: 1, f32: 2, f64: 3, funcref: 4, externref: 5 } as const;
 const printKinds: Readonly<Record<number, number>> = {
-  [ValueType.i32]: PrintKind.i32, [ValueType.i64]: PrintKind.i64, [ValueType.f32]: PrintKind.f32, [ValueType.f64]: PrintKind.f64,
-  [ValueType.funcref]: PrintKind.funcref, [ValueType.externref]: PrintKind.externref,
+  [ValueType.i32]: PrintKind.i32,
+  [ValueType.i64]: PrintKind.i64,
+  [ValueType.f32]: PrintKind.f32,
+  [ValueType.f64]: PrintKind.f64,
+  [ValueType.funcref]: PrintKind.funcref,
+  [ValueType.externref]: PrintKind.externref,
 };
 
 /** The halves of up to 8 bytes of text. */
@@ -256,7 +260,14 @@ export function printValue(): Stub {
   s.jumpIf(Condition.noSign, positive);
   prepend(s, "-");
   s.bind(positive);
-  prefixByKind(s, [[PrintKind.i32, "i32:"], [PrintKind.i64, "i64:"]], finish);
+  prefixByKind(
+    s,
+    [
+      [PrintKind.i32, "i32:"],
+      [PrintKind.i64, "i64:"],
+    ],
+    finish,
+  );
   prepend(s, "externref:");
   s.jump(finish);
   s.bind(float);
@@ -264,7 +275,14 @@ export function printValue(): Stub {
   s.jumpIf(Condition.above, reference);
   printHexadecimal(s);
   prepend(s, "0x");
-  prefixByKind(s, [[PrintKind.f32, "f32:"], [PrintKind.f64, "f64:"]], finish);
+  prefixByKind(
+    s,
+    [
+      [PrintKind.f32, "f32:"],
+      [PrintKind.f64, "f64:"],
+    ],
+    finish,
+  );
   s.bind(reference);
   s.asm.regReg(rmReg.test, 1, R.rax, R.rax);
   s.jumpIf(Condition.equal, nullReference);

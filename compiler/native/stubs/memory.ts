@@ -198,7 +198,8 @@ function copyUpTo3(s: Stub, end: number): void {
   s.jumpIf(Condition.equal, end);
   s.move(R.r8, R.rsi);
   s.asm.shiftImm("shr", 1, R.r8, 1);
-  const place = (base: Register, index: Register, displacement: number) => s.asm.setAddress(base, index, 0, displacement, false);
+  const place = (base: Register, index: Register, displacement: number) =>
+    s.asm.setAddress(base, index, 0, displacement, false);
   place(R.rdi, -1, 0);
   s.asm.regMem(regRm.movzx8, 0, R.rcx);
   place(R.rdi, R.r8, 0);

@@ -6,7 +6,16 @@ import { Condition, regRm, rmReg } from "../x64/encodings.ts";
 import { Register as R } from "../x64/registers.ts";
 import { Stub } from "./stub.ts";
 
-const System = { mmap: 9, mprotect: 10, munmap: 11, sigprocmask: 14, clone: 56, exit: 60, sigaltstack: 131, exitGroup: 231 } as const;
+const System = {
+  mmap: 9,
+  mprotect: 10,
+  munmap: 11,
+  sigprocmask: 14,
+  clone: 56,
+  exit: 60,
+  sigaltstack: 131,
+  exitGroup: 231,
+} as const;
 /** CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS */
 const threadFlags = 0xd_0f00;
 /** CLONE_VM | CLONE_VFORK | SIGCHLD */
@@ -24,7 +33,13 @@ const notImplemented = -38;
 function threadLayout(plan: ModulePlan) {
   const signalStack = threadGuardBytes + threadStackBytes;
   const spareStackTop = signalStack + signalStackBytes + spareStackBytes;
-  return { stackTop: signalStack, signalStack, spareStackTop, block: spareStackTop, size: (spareStackTop + plan.threadBytes + 4095) & -4096 };
+  return {
+    stackTop: signalStack,
+    signalStack,
+    spareStackTop,
+    block: spareStackTop,
+    size: (spareStackTop + plan.threadBytes + 4095) & -4096,
+  };
 }
 
 /** (argument) -> 0 or a negated errno. The thread calls `entry(argument)` and ends when that returns. */

@@ -27,7 +27,10 @@ export function trapEntry(kind: TrapKind): Stub {
 /** Writes `trap: name` to stderr and ends the process with 1; with `resume` to stdout, and goes on with the next invocation. */
 export function plainTrapReport(plan: ModulePlan, pool: ReadOnlyPool, resume: boolean): Stub {
   const s = new Stub();
-  const messages = pool.records(trapNames.slice(0, trapStubCount).map((name) => `trap: ${name}\n`), messageBytes);
+  const messages = pool.records(
+    trapNames.slice(0, trapStubCount).map((name) => `trap: ${name}\n`),
+    messageBytes,
+  );
   s.asm.multiplyImm(1, R.rdi, R.rdi, messageBytes);
   s.asm.setImageAddress(FixupKind.readOnly, messages);
   s.asm.regMem(regRm.lea, 1, R.rsi);

@@ -1,5 +1,13 @@
 // Writes x86-64 instructions into a growing buffer. Registers are numbers as in registers.ts; a memory operand is set first, then used by the `…Mem` methods.
-import { type Condition, type Encoding, type ImmediateGroup, immediateGroup, type ShiftGroup, shiftGroup, type unary } from "./encodings.ts";
+import {
+  type Condition,
+  type Encoding,
+  type ImmediateGroup,
+  immediateGroup,
+  type ShiftGroup,
+  shiftGroup,
+  type unary,
+} from "./encodings.ts";
 import type { Register } from "./registers.ts";
 
 /** What a 32-bit field in the code refers to; the linker fills the field in. All but `absolute` are relative to the end of the instruction. */
