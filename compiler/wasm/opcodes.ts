@@ -1,5 +1,4 @@
 // The instructions of the WebAssembly core format: one table read by the builder, the decoder and the native back end.
-import { ValueType } from "./module.ts";
 
 /** What follows an opcode in the code bytes, in order. All integers are LEB128 except where the kind says otherwise. */
 export type Immediates =
