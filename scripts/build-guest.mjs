@@ -22,8 +22,6 @@ const OPTIONS = [
   "--use",
   "abort=",
   "--exportTable",
-  "--memoryBase",
-  String(STATIC_BASE),
   "--initialMemory",
   "2",
   "--maximumMemory",
@@ -60,17 +58,20 @@ function compileInThread(output) {
   });
 }
 
-async function compileFlavour({ output, importModule, host, entries }) {
+/** The bytes of the flavour that is written to `output`, its static data from `staticBase` on. Once a thread. Throws with the compiler's messages. */
+async function compileFlavour(output, staticBase = STATIC_BASE) {
+  const { importModule, host, entries } = FLAVOURS.find((flavour) => flavour.output === output);
   const asc = (await import("assemblyscript/asc")).default;
   const outputs = new Map();
   const messages = [];
+  const objects = [];
   const collect = {
     write: (text) => {
       messages.push(typeof text === "string" ? text : Buffer.from(text).toString());
       return true;
     },
   };
-  const { error } = await asc.main([...entries, "--outFile", output, ...OPTIONS], {
+  const { error } = await asc.main([...entries, "--outFile", output, "--memoryBase", String(staticBase), ...OPTIONS], {
     stdout: collect,
     stderr: collect,
     readFile: (name, baseDir) => readSource(name, baseDir, host),
@@ -78,12 +79,12 @@ async function compileFlavour({ output, importModule, host, entries }) {
       outputs.set(name, contents);
     },
     listFiles: () => [],
-    transforms: [KeepAbiExports],
+    transforms: [KeepAbiExports, recorder(objects)],
   });
   if (error) throw new Error(`${output}: ${error.message}\n${messages.join("")}`);
-  const binary = outputs.get(output);
+  const binary = withObjects(outputs.get(output), objects);
   checkImports(binary, importModule, output);
-  await writeAtomically(path.join(root, "dist", output), binary);
+  return binary;
 }
 
 /** Exports in snake_case are the ABI; those in camelCase only serve other guest files, and the optimiser may inline and drop them. */
@@ -94,6 +95,38 @@ class KeepAbiExports {
       (_, index) => this.binaryen.getExportInfo(module.getExportByIndex(index)).name,
     );
     for (const name of names) if (!/^[a-z0-9_]+$/.test(name)) module.removeExport(name);
+  }
+}
+
+/**
+ * Notes where each static object (text, table) lies, before the optimiser splits them at runs of zeros and drops the zeros:
+ * pairs of address and size. A program keeps all pieces of an object or none.
+ */
+function recorder(objects) {
+  return class RecordObjects {
+    afterCompile(module) {
+      const count = module.getNumDataSegments();
+      for (let index = 0; index < count; index++) {
+        const { offset, data } = module.getDataSegmentInfo(module.getDataSegmentByIndex(index));
+        objects.push([offset, data.byteLength]);
+      }
+    }
+  };
+}
+
+/** The module with the custom section `hale.objects`: for each object two 32-bit numbers, address and size in bytes. */
+function withObjects(binary, objects) {
+  const name = Buffer.from("hale.objects");
+  const table = Buffer.from(Uint32Array.from(objects.flat()).buffer);
+  const content = Buffer.concat([unsignedLeb(name.length), name, table]);
+  return Buffer.concat([binary, Buffer.of(0), unsignedLeb(content.length), content]);
+}
+
+function unsignedLeb(number) {
+  const bytes = [];
+  for (let rest = number; ; rest >>>= 7) {
+    if (rest < 0x80) return Buffer.of(...bytes, rest);
+    bytes.push((rest & 0x7f) | 0x80);
   }
 }
 
@@ -146,9 +179,14 @@ async function modificationTime(file) {
 }
 
 if (!isMainThread) {
-  const flavour = FLAVOURS.find(({ output }) => output === workerData?.flavour);
-  if (flavour !== undefined) await compileFlavour(flavour);
+  const output = workerData?.flavour;
+  if (output !== undefined) await writeAtomically(path.join(root, "dist", output), await compileFlavour(output));
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // `--if-stale`: for tests, which must not run against an older runtime than the sources'.
-  if (!process.argv.includes("--if-stale") || (await isStale())) await buildGuest();
+  await runCommand(process.argv.slice(2));
+}
+
+/** `--if-stale` is for tests, which must not run against an older runtime than the sources'; `--linux-at <address> <file>` builds one flavour at another place. */
+async function runCommand([option, address, file]) {
+  if (option === "--linux-at") await writeFile(file, await compileFlavour("runtime-linux.wasm", Number(address)));
+  else if (option !== "--if-stale" || (await isStale())) await buildGuest();
 }

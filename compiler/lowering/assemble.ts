@@ -85,20 +85,15 @@ function reachedFunctions(runtime: RuntimeModule, roots: ReadonlySet<number>): R
   return reached;
 }
 
-/** Code reaches a piece of static data from an address at most so far away: the least index of a table is subtracted ahead. */
-const ADDRESS_MARGIN = 512;
-
-/** The runtime's static data, pieces that no reached function has an address near of left empty. (No piece holds addresses of others.) */
+/** The runtime's static data, the pieces of objects that no reached function has an address in left empty. (No object holds addresses of others.) */
 function usedData(runtime: RuntimeModule, reached: ReadonlySet<number>): DataSegment[] {
-  const addresses = [...reached].flatMap((index) => runtime.numbersOf(index));
-  for (const global of runtime.module.globals) addresses.push(...referencesOf(global.init).numbers);
-  addresses.sort((left, right) => left - right);
+  const used = new Set<number>();
+  for (const index of reached) for (const object of runtime.objectsOf(index)) used.add(object);
+  for (const global of runtime.module.globals)
+    for (const object of runtime.objectsIn(referencesOf(global.init).numbers)) used.add(object);
   return runtime.module.data.map((segment) => {
     const [start = 0] = segment.offset ? referencesOf(segment.offset).numbers : [];
-    const from = start - ADDRESS_MARGIN;
-    const next = addresses.find((address) => address >= from);
-    const isUsed = next !== undefined && next < start + segment.bytes.length + ADDRESS_MARGIN;
-    return isUsed ? segment : { ...segment, bytes: noBytes };
+    return used.has(runtime.objectAt(start)) ? segment : { ...segment, bytes: noBytes };
   });
 }
 

@@ -1,5 +1,5 @@
 // The guest runtime as the program's base: decoded once per process, then only read.
-import { calleesOf, decodeModule, referencesOf, type WasmModule } from "../wasm/index.ts";
+import { calleesOf, customSection, decodeModule, referencesOf, type WasmModule } from "../wasm/index.ts";
 
 export class RuntimeModule {
   readonly module: WasmModule;
@@ -11,7 +11,10 @@ export class RuntimeModule {
   readonly tableSize: number;
   /** First address behind the runtime's static data, a multiple of 16. */
   readonly staticEnd: number;
-  readonly #references = new Map<number, ReturnType<typeof referencesOf>>();
+  /** Addresses where the static objects (texts, tables) start, ascending, and behind each its last byte. */
+  readonly #objectStarts: number[] = [];
+  readonly #objectEnds: number[] = [];
+  readonly #references = new Map<number, References>();
   #tableFunctions: readonly number[] | undefined;
   readonly #functions = new Map<string, number>();
   readonly #globals = new Map<string, number>();
@@ -27,6 +30,7 @@ export class RuntimeModule {
       if (kind === "function") this.#functions.set(name, index);
       else if (kind === "global") this.#globals.set(name, index);
     }
+    this.#readObjects(customSection(bytes, "hale.objects"));
     this.staticEnd = (this.#constantResult("static_end") + 15) & -16;
   }
 
@@ -41,16 +45,47 @@ export class RuntimeModule {
     return this.#referencesOf(index).functions;
   }
 
-  /** The numbers in a defined function's code that may be addresses of static data. */
-  numbersOf(index: number): readonly number[] {
-    return this.#referencesOf(index).numbers;
+  /** The static objects that a defined function's code has an address in, by index. */
+  objectsOf(index: number): readonly number[] {
+    return this.#referencesOf(index).objects;
   }
 
-  #referencesOf(index: number): ReturnType<typeof referencesOf> {
+  /** The index of the static object that holds the address, or -1. */
+  objectAt(address: number): number {
+    let low = 0;
+    let high = this.#objectStarts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#objectStarts[middle] ?? 0) <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && address < (this.#objectEnds[low - 1] ?? 0) ? low - 1 : -1;
+  }
+
+  /** The static objects that the numbers in a piece of code can be addresses in. */
+  objectsIn(numbers: readonly number[]): number[] {
+    return [...new Set(numbers.map((number) => this.objectAt(number)))].filter((object) => object >= 0);
+  }
+
+  #readObjects(table: Uint8Array | undefined): void {
+    if (!table) throw new Error("the runtime has no table of its static objects");
+    const view = new DataView(table.buffer, table.byteOffset, table.byteLength);
+    for (let at = 0; at < table.length; at += 8) {
+      const start = view.getUint32(at, true);
+      this.#objectStarts.push(start);
+      this.#objectEnds.push(start + view.getUint32(at + 4, true));
+    }
+  }
+
+  #referencesOf(index: number): References {
     let references = this.#references.get(index);
     if (!references) {
       const code = this.module.functions[index - this.importedFunctions]?.code;
-      references = code ? referencesOf(code) : nothing;
+      references = nothing;
+      if (code) {
+        const { functions, numbers } = referencesOf(code);
+        references = { functions, objects: this.objectsIn(numbers) };
+      }
       this.#references.set(index, references);
     }
     return references;
@@ -87,7 +122,13 @@ export class RuntimeModule {
   }
 }
 
-const nothing = { functions: [], numbers: [] };
+/** What a function of the runtime needs: other functions, static objects. */
+interface References {
+  readonly functions: readonly number[];
+  readonly objects: readonly number[];
+}
+
+const nothing: References = { functions: [], objects: [] };
 
 const loaded = new WeakMap<Uint8Array, RuntimeModule>();
 

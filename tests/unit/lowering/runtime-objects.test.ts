@@ -1,0 +1,98 @@
+// A program keeps those static objects of the runtime that its code has an address in. That is exact only while every address in the
+// runtime's code lies inside the object that it is meant for (an optimiser may fold `table - 8 * first` into one number): the runtime is
+// built a second time at another place, and the numbers that moved with it are the addresses.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { RuntimeModule } from "../../../compiler/lowering/runtime-module.ts";
+import { opcodeOf } from "../../../compiler/wasm/index.ts";
+import { ByteReader } from "../../../compiler/wasm/reader.ts";
+
+const DISTANCE = 1 << 16;
+
+test("every address in the runtime's code lies in a static object", { timeout: 300_000 }, async () => {
+  const [here, there] = await Promise.all([runtimeAt(1024), runtimeAt(1024 + DISTANCE)]);
+  expect(there.module.functions.length).toBe(here.module.functions.length);
+  const stray: string[] = [];
+  let addresses = 0;
+  here.module.functions.forEach(({ name, code }, position) => {
+    const moved = numbersOf(there.module.functions[position]?.code ?? new Uint8Array());
+    const numbers = numbersOf(code);
+    expect(moved.length, name).toBe(numbers.length);
+    for (const [at, number] of numbers.entries()) {
+      if (moved[at] === number) continue;
+      addresses++;
+      if (moved[at] !== number + DISTANCE || here.objectAt(number) < 0) stray.push(`${name}: ${number}`);
+    }
+  });
+  expect(addresses).toBeGreaterThan(100);
+  expect(stray.filter((text) => !text.includes("/static_end:"))).toEqual([]);
+});
+
+async function runtimeAt(address: number): Promise<RuntimeModule> {
+  const directory = mkdtempSync(path.join(tmpdir(), "hale-runtime-"));
+  const file = path.join(directory, "runtime.wasm");
+  const script = fileURLToPath(new URL("../../../scripts/build-guest.mjs", import.meta.url));
+  try {
+    await promisify(execFile)(process.execPath, [script, "--linux-at", String(address), file]);
+    return new RuntimeModule(readFileSync(file));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The `i32` constants and the offsets of memory accesses, in order. */
+function numbersOf(code: Uint8Array): number[] {
+  const reader = new ByteReader(code);
+  const numbers: number[] = [];
+  while (!reader.done) {
+    const first = reader.byte();
+    const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
+    switch (row?.immediates) {
+      case "none":
+        break;
+      case "i32":
+        numbers.push(reader.s33() >>> 0);
+        break;
+      case "memory access":
+        reader.u32();
+        numbers.push(reader.u32());
+        break;
+      case "type table":
+      case "table table":
+      case "element table":
+      case "data memory":
+      case "memory memory":
+        reader.u32();
+        reader.u32();
+        break;
+      case "block":
+      case "i64":
+        reader.skipLeb(64);
+        break;
+      case "f32":
+        reader.take(4);
+        break;
+      case "f64":
+        reader.take(8);
+        break;
+      case "byte":
+      case "reference type":
+        reader.byte();
+        break;
+      case "labels":
+        for (let left = reader.u32(); left >= 0; left--) reader.u32();
+        break;
+      case "types":
+        for (let left = reader.u32(); left > 0; left--) reader.byte();
+        break;
+      default:
+        reader.u32();
+    }
+  }
+  return numbers;
+}
