@@ -68,8 +68,15 @@ function reportUnknownCallee(body: Body, name: Name): void {
 
 /** Checks the arguments of a call that was reported. */
 export function giveUp(body: Body, expr: CallExpr): TypedExpr {
-  for (const arg of expr.args) checkExpr(body, arg);
-  return poison(expr.span);
+  return body.scoped(() => {
+    // What was meant as a chain uses these names.
+    if (expr.callee.kind === "member") {
+      for (const word of ["it", "idx"])
+        body.declare({ name: word, type: POISON, mutable: false, kind: "loop", span: expr.callee.span });
+    }
+    for (const arg of expr.args) checkExpr(body, arg);
+    return poison(expr.span);
+  });
 }
 
 function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
@@ -199,7 +206,9 @@ export function checkArguments(
   const given = values ?? args.map((arg, i) => checkValue(body, arg, params[i]));
   const missing = missingDefaults(signature, given.length);
   if (given.length > params.length || missing === undefined) {
-    cx.error("E0401", span, `\`${name}\` takes ${countText(signature)}, got ${given.length}`);
+    cx.error("E0401", span, `\`${name}\` takes ${countText(signature)}, got ${given.length}`, {
+      help: params.length === 0 ? undefined : `its parameters are (${parametersText(signature)})`,
+    });
     return undefined;
   }
   let isSound = true;
@@ -244,6 +253,12 @@ function countText(signature: CallSignature): string {
   const optional = signature.defaults?.source.params.filter((param) => param.defaultValue).length ?? 0;
   const plural = (n: number) => `${n} argument${n === 1 ? "" : "s"}`;
   return optional === 0 ? plural(most) : `${most - optional} to ${plural(most)}`;
+}
+
+/** `a: Int, b: String`, or the types alone where the names are not known. */
+function parametersText({ params, defaults }: CallSignature): string {
+  const names = defaults?.source.params ?? [];
+  return params.map((type, i) => (names[i] ? `${names[i].name.text}: ${typeText(type)}` : typeText(type))).join(", ");
 }
 
 function reportArgument(

@@ -5,6 +5,8 @@ import { declareLibraryFile } from "./declare.ts";
 import { replacementFits } from "./injected.ts";
 import { findJoined } from "./resolve-types.ts";
 import { isTypeSymbol, qualified, type Scope, type DeclaredSymbol } from "./symbols.ts";
+import { BUILT_IN_INSTEAD, relatedNames } from "./std-hints.ts";
+import { listText } from "./type-text.ts";
 import type { Type } from "./types.ts";
 
 /** The declaration that a bare name means in a scope: its own, else the prelude's (which a declaration of the target replaces, 09 2.1). */
@@ -120,29 +122,6 @@ export function isUnboundIgnored(cx: Context, env: Env): boolean {
 
 // ---------------------------------------------------------------- std
 
-/** Spellings that do not exist, with the built-in that does the job (09 1.3). */
-const BUILT_IN_INSTEAD: ReadonlyMap<string, string> = new Map([
-  ...["str::len", "str::length", "string::len", "string::length"].map((path) => [path, "len(s)"] as const),
-  ["bytes::len", "len(b)"],
-  ["vec::len", "len(a)"],
-  ["math::abs", "abs(x)"],
-  ["math::min", "min(a, b)"],
-  ["cmp::min", "min(a, b)"],
-  ["math::max", "max(a, b)"],
-  ["cmp::max", "max(a, b)"],
-  ["str::to_string", "to_string(x)"],
-  ["str::from_int", "to_string(x)"],
-  ...["io::print", "fmt::print", "io::stdout::print"].map((path) => [path, "print(x)"] as const),
-  ...["io::println", "fmt::println", "io::stdout::println"].map((path) => [path, "println(x)"] as const),
-  ["base64", "std::text::base64"],
-  ["markdown", "std::text::md_to_html"],
-  ["str::to_lower", "std::str::lower(s)"],
-  ["str::to_upper", "std::str::upper(s)"],
-  ["str::split", "std::str::split_into(s, separator, target)"],
-  ["str::concat", "a + b"],
-  ["io::fs::list_dir", "std::io::fs::list_dir_at(dir, i)"],
-]);
-
 function resolveStd(cx: Context, env: Env, path: Path, expects: "function" | "type" | "name"): PathMeaning {
   const names = path.segments.slice(1);
   // The longest prefix that is a namespace; what follows is the item (and a variant behind it).
@@ -196,7 +175,9 @@ function reportUnknownItem(
   const near = nearestName(item.text, visible);
   const suggestion = near === undefined ? "" : ` - did you mean \`${qualified(scope, near)}\`?`;
   const what = expects === "type" ? "type" : "function";
-  cx.error("E0902", path.span, `unknown stdlib ${what} \`${written}\`${suggestion}`);
+  const related = near === undefined ? relatedNames(item.text, visible) : [];
+  const help = related.length === 0 ? undefined : `it has ${listText(related.map((name) => qualified(scope, name)))}`;
+  cx.error("E0902", path.span, `unknown stdlib ${what} \`${written}\`${suggestion}`, { help });
 }
 
 function reportUnknownNamespace(cx: Context, path: Path): void {

@@ -69,15 +69,16 @@ function cellField(body: Body, expr: MemberExpr, receiver: TypedExpr, element: T
 export function noMember(body: Body, expr: MemberExpr, type: Type, names: readonly string[]): TypedExpr {
   const name = expr.name.text;
   const near = nearestName(name, names);
-  const isMeasured = isText(type) || type === BYTES || type === BYTES_VIEW;
-  const help =
-    isMeasured && ["len", "length", "size"].includes(name)
-      ? "use `len(s)`"
-      : near === undefined
-        ? undefined
-        : `did you mean \`${near}\`?`;
+  const help = measureHelp(type, name) ?? (near === undefined ? undefined : `did you mean \`${near}\`?`);
   body.cx.error("E0308", expr.receiver.span, `no field \`${name}\` on \`${typeText(type)}\``, { help });
   return poison(expr.span);
+}
+
+/** For `s.length` and its like: what has a length is measured by a call. */
+export function measureHelp(type: Type, name: string): string | undefined {
+  if (!["len", "length", "size", "count"].includes(name)) return undefined;
+  if (isText(type) || type === BYTES || type === BYTES_VIEW) return "use `len(s)`";
+  return type.kind === "array" ? "use `len(a)`" : undefined;
 }
 
 // ---------------------------------------------------------------- loci

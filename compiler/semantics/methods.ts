@@ -7,10 +7,10 @@ import { type CallExpr, callValue, checkArguments, giveUp, signatureOf } from ".
 import { checkExpr, checkValue, requireAddressed } from "./expressions.ts";
 import { formCall } from "./forms.ts";
 import { injectedError } from "./injected.ts";
-import { isHookName, recordField } from "./members.ts";
+import { isHookName, measureHelp, recordField } from "./members.ts";
 import { quantityMethod } from "./quantities.ts";
 import { slotCall } from "./slots.ts";
-import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText, POISON } from "./type-table.ts";
+import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
 import type { ArrayType, InterfaceType, LocusType, PerspectiveType, Type } from "./types.ts";
@@ -67,12 +67,22 @@ export function noMethod(
 }
 
 function methodHelp(name: string, type: Type, names: readonly string[]): string | undefined {
-  const isMeasured = isText(type) || type === BYTES || type === BYTES_VIEW;
-  if (isMeasured)
-    return ["len", "length", "size"].includes(name) ? "use `len(s)`" : "text has no methods; look in `std::str`";
-  if (type.kind === "array" && ["len", "length", "size", "count"].includes(name)) return "use `len(a)`";
+  const measure = measureHelp(type, name);
+  if (measure !== undefined) return measure;
+  if (isText(type)) return "text has no methods; look in `std::str`";
+  if (type === BYTES || type === BYTES_VIEW) return "bytes have no methods; look in `std::bytes`";
+  if (type.kind === "array" && ["push", "append", "add", "pop", "insert", "remove"].includes(name))
+    return "an array has a fixed length; a list that grows is a `@form(vec)` locus";
+  if (type.kind === "record") return `records have no methods; call a function: \`${name}(..)\``;
   const near = nearestName(name, names);
-  return near === undefined ? undefined : `did you mean \`${near}\`?`;
+  return near === undefined ? chainHelp(name) : `did you mean \`${near}\`?`;
+}
+
+/** For the stages of what is no chain (01 10.3). */
+function chainHelp(name: string): string | undefined {
+  return ["filter", "map", "take", "skip", "enumerate"].includes(name)
+    ? "a chain ends in `count()`, `sum()`, `any(..)`, `into(..)` and the like; `first`, `find`, `min` and `max` cannot follow a `map`"
+    : undefined;
 }
 
 // ---------------------------------------------------------------- loci
@@ -107,12 +117,7 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
     return giveUp(body, expr);
   }
   reportNoLocusMethod(body, callee, type);
-  return body.scoped(() => {
-    // What was meant as a chain uses these names.
-    for (const word of ["it", "idx"])
-      body.declare({ name: word, type: POISON, mutable: false, kind: "loop", span: callee.span });
-    return giveUp(body, expr);
-  });
+  return giveUp(body, expr);
 }
 
 function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType): void {
@@ -125,7 +130,7 @@ function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType):
   const help = isFree
     ? `call \`${prefix === "" ? name : `${prefix}::${name}`}(..)\``
     : near === undefined
-      ? undefined
+      ? chainHelp(name)
       : `did you mean \`${near}\`?`;
   const what = type.form ? `@form(${type.form.form}) locus` : "locus";
   cx.error(

@@ -35,11 +35,34 @@ export function reportUnknownName(body: Body, name: Name): void {
     cx.error("E0302", name.span, `\`${name.text}\` is a built-in and no value; call it`);
     return;
   }
-  const near = nearestName(name.text, [...body.localNames(), ...env.scope.symbols.keys()]);
-  const hint = NAME_HINTS.get(name.text) ?? (body.hadName(name.text) ? "its block has ended" : undefined);
+  const hint = NAME_HINTS.get(name.text) ?? memberHint(body, name.text) ?? variantHint(body, name.text);
+  const ended = body.hadName(name.text) ? "its block has ended" : undefined;
+  const near = nearestName(name.text, [...body.localNames(), ...env.scope.symbols.keys(), ...CALLABLE]);
   cx.error("E0302", name.span, `unknown name \`${name.text}\``, {
-    help: hint ?? (near === undefined ? undefined : `did you mean \`${near}\`?`),
+    help: hint ?? ended ?? (near === undefined ? undefined : `did you mean \`${near}\`?`),
   });
+}
+
+/** The built-in functions, for the nearest name. */
+const CALLABLE = [...BUILT_IN_NAMES].filter((name) => /^[a-z]/.test(name));
+
+/** A bare name of the own locus's field or method. */
+function memberHint(body: Body, name: string): string | undefined {
+  const { self } = body;
+  if (!self || self.fields.every((field) => field.name !== name)) {
+    return self?.methods.has(name) ? `a method is called through its locus: \`self.${name}(..)\`` : undefined;
+  }
+  return `a field is reached through its locus: \`self.${name}\``;
+}
+
+/** A variant without its enum (03 12.3.7). */
+function variantHint({ env }: Body, name: string): string | undefined {
+  for (const symbol of env.scope.symbols.values()) {
+    if (symbol.kind !== "enum" || symbol.decl.generics.length > 0) continue;
+    if (symbol.decl.variants.some((variant) => variant.name.text === name))
+      return `a variant is written with its enum: \`${symbol.name}::${name}\``;
+  }
+  return undefined;
 }
 
 const NAME_HINTS: ReadonlyMap<string, string> = new Map([
@@ -76,9 +99,12 @@ function valueOfSymbol(body: Body, symbol: DeclaredSymbol, path: Path): TypedExp
         `\`${pathText(path)}\` is a topic; it can only stand in subscribe, publish or the left side of a send`,
       );
       return poison(span);
-    default:
-      cx.error("E0302", span, `\`${pathText(path)}\` is ${describeSymbol(symbol)}, not a value`);
+    default: {
+      const variant = symbol.kind === "enum" ? symbol.decl.variants[0]?.name.text : undefined;
+      const help = variant === undefined ? undefined : `a variant is written \`${pathText(path)}::${variant}\``;
+      cx.error("E0302", span, `\`${pathText(path)}\` is ${describeSymbol(symbol)}, not a value`, { help });
       return poison(span);
+    }
   }
 }
 

@@ -210,5 +210,12 @@ function operatorHelp(operator: BinaryOperator, left: Type, right: Type): string
     if (left.kind === "enum") return "an enum compares only when every payload is a scalar or a String; use `match`";
   }
   if (operator === "&&" || operator === "||") return "both sides must be Bool";
+  if (left === BOOL && right === BOOL && (operator === "&" || operator === "|"))
+    return `\`${operator}\` is for Ints; write \`${operator}${operator}\``;
+  if (ORDER.includes(operator) && right === BOOL) return "comparisons do not chain; write `a < b && b < c`";
+  if (operator === "==" && right === BOOL && left === INT)
+    return "`&` and `|` bind tighter than comparisons; join conditions with `&&` and `||`";
   return undefined;
 }
+
+const ORDER: readonly BinaryOperator[] = ["<", ">", "<=", ">="];

@@ -48,17 +48,27 @@ function placeOf(span: Span): string {
   return `${span.file.path}:${at.line}:${at.column}`;
 }
 
+/** Characters of a source line that are shown; of a longer one, the part around the caret. */
+const FRAME_WIDTH = 160;
+/** How many of them stand before the caret of a clipped line. */
+const FRAME_BEFORE = 60;
+
 /** The source line and the carets under the span's part of it; nothing for a blank line. */
 function codeFrame(span: Span): string[] {
   const at = span.file.positionAt(span.start);
   const text = span.file.lineText(at.line);
   if (text.trim() === "") return [];
   const characters = [...text];
-  const before = characters.slice(0, at.column - 1).map((c) => (c === "\t" ? "\t" : " "));
   // Bytes of the marked text, cut at the line's end (11.1, text form, rule 3).
   const length = new TextEncoder().encode(span.file.text.slice(span.start, span.end)).length;
-  const carets = Math.max(1, Math.min(length, characters.length - (at.column - 1)));
-  return [`    ${text}`, `    ${before.join("")}${"^".repeat(carets)}`];
+  const column = at.column - 1;
+  const first = characters.length <= FRAME_WIDTH ? 0 : Math.max(0, column - FRAME_BEFORE);
+  const last = characters.length <= FRAME_WIDTH ? characters.length : Math.min(characters.length, first + FRAME_WIDTH);
+  const lead = first > 0 ? "…" : "";
+  const rest = last < characters.length ? "…" : "";
+  const before = [...lead, ...characters.slice(first, column)].map((c) => (c === "\t" ? "\t" : " "));
+  const carets = Math.max(1, Math.min(length, last - column));
+  return [`    ${lead}${characters.slice(first, last).join("")}${rest}`, `    ${before.join("")}${"^".repeat(carets)}`];
 }
 
 /** JSON with the escapes of 08 5.2: `\u00xx` for control characters other than newline, tab, carriage return. */

@@ -337,11 +337,18 @@ function literalValue(p: Parser, kind: TokenKind, span: Span): Expr | undefined 
   }
 }
 
+/** For `x++` and `a ** b`, read as two operators. */
+function doubledOperator(p: Parser): string | undefined {
+  if (p.peek(-1) !== p.kind) return undefined;
+  if (p.kind === K["+"]) return "there is no `++`; write `x += 1;`";
+  return p.kind === K["*"] ? "there is no `**`; use `std::math::pow`, or multiply" : undefined;
+}
+
 /** A reserved word already reported as a name stands for that name; anything else is no operand. */
 function noOperand(p: Parser, start: number): Expr {
   if (p.atReportedWord()) return parseNamePrimary(p, start);
   if (p.kind === K["-"] || p.kind === K["+"] || p.kind === K["*"] || p.kind === K["&"])
-    p.failExpected("an expression", `there is no unary \`${spellingOf(p.kind)}\``);
+    p.failExpected("an expression", doubledOperator(p) ?? `there is no unary \`${spellingOf(p.kind)}\``);
   else if (p.kind === K.fn)
     p.failExpected("an expression", "there are no function literals; declare a `fn` and use its name");
   else if (p.kind === K[")"] && p.pos > 0 && p.peek(-1) === K["("])

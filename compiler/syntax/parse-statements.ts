@@ -3,6 +3,7 @@ import type { AssignOperator, Block, Expr, IfExpr, LetStmt, Name, Stmt } from ".
 import { expectBody, parseIf, parseMatch } from "./parse-branches.ts";
 import { parseArgumentList, parseExpr, parsePathExpr } from "./parse-expressions.ts";
 import { parseType } from "./parse-types.ts";
+import { habitHint } from "./habits.ts";
 import type { Parser } from "./parser.ts";
 import { K, type TokenKind } from "./tokens.ts";
 
@@ -108,7 +109,8 @@ function parseOther(p: Parser): Stmt | Tail {
   if (p.kind === K[";"]) p.failExpected("a statement", "a statement that ends with a block takes no `;`");
   else if (p.kind === K.drain || p.kind === K.dissolve)
     p.failExpected("a statement", `\`${p.text}\` is no statement; use \`bubble\`, \`restart\` or \`quarantine\``);
-  else if (p.kind === K.fn) p.failExpected("a statement", "a `fn` cannot stand inside another one");
+  else if (p.kind === K.fn)
+    p.failExpected("a statement", "a `fn` cannot stand inside another one; is a `}` missing above?");
   else if (p.peek(-1) === K["}"] && BINARY_ONLY.has(p.kind))
     p.failExpected(
       "a statement",
@@ -328,10 +330,13 @@ function parseRingWrite(p: Parser, { topic, count }: WriteCall, start: number): 
 function endStatement(p: Parser, last: Expr): void {
   if (p.eat(K[";"])) return;
   const name = last.kind === "path" && last.path.segments.length === 1 ? last.path.segments[0]?.text : undefined;
-  if (p.kind === K["{"] && last.kind === "path") {
-    p.failExpected("`;`", "fields are written `name: value`, separated by `,`");
-  } else if (name === "fail") p.failExpected("`;`", "`fail` is a statement only inside a `fallible` fn");
-  else p.failExpected("`;`", operatorHint(p));
+  if (name === "fail") p.failExpected("`;`", "`fail` is a statement only inside a `fallible` fn");
+  else p.failExpected("`;`", operatorHint(p) ?? habitHint(p, "`;`") ?? literalHint(p, last));
+}
+
+/** For `P { x }`: a name, then a `{` that opens no literal. */
+function literalHint(p: Parser, last: Expr): string | undefined {
+  return p.kind === K["{"] && last.kind === "path" ? "fields are written `name: value`, separated by `,`" : undefined;
 }
 
 /** Why the current token cannot go on with an expression. */
@@ -345,6 +350,7 @@ function operatorHint(p: Parser): string | undefined {
     case K["<-"]:
       return "`<-` sends; a comparison with a negative needs a space: `a < -b`";
     case K[":"]:
+      if (p.peek(1) === K["="]) return undefined;
       return "`name: value` stands in a literal, `Name { name: value }`, which takes no type arguments";
     case K.ident:
       if (p.atWord("as")) return "there are no casts with `as`; write `Int(x)` or `Float(x)`";

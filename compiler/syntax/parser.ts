@@ -1,5 +1,6 @@
 import { type Diagnostic, type SourceFile, type Span, spanFrom } from "../source/index.ts";
 import type { Expr, Name } from "./ast.ts";
+import { habitHint } from "./habits.ts";
 import { isMemberName, isReserved, K, spellingOf, type TokenKind, type TokenList } from "./tokens.ts";
 
 /** Blocks, parentheses, brackets, types, patterns and operators inside one another, up to this depth. */
@@ -211,7 +212,8 @@ export class Parser {
   }
 
   failExpected(expected: string, help?: string): void {
-    if (!this.failed) this.fail("E0101", `expected ${expected}, found ${this.describe()}`, help);
+    if (this.failed) return;
+    this.fail("E0101", `expected ${expected}, found ${this.describe()}`, help ?? habitHint(this, expected));
   }
 
   /** Ends the failure; the cursor stands at `index`. */

@@ -16,7 +16,7 @@ const body = (text: string) => `fn main() {\n    ${text}\n}\n`;
 
 describe("known traps", () => {
   test.each([
-    [body("let x = 1\n\n    let y = 2;"), "4:5 expected `;`, found `let`"],
+    [body("let x = 1\n\n    let y = 2;"), "4:5 expected `;`, found `let` -- line 2 ends without its `;`"],
     [body("let run = 1;"), "2:9 `run` is reserved and cannot name a variable; rename it"],
     [body("let x;"), "2:10 expected `=`, found `;` -- a `let` needs `= value`"],
     [
@@ -36,7 +36,7 @@ describe("known traps", () => {
       "2:17 expected the body's `{`, found `y` -- a name directly before `{ }` or `{ name: .. }` reads as a literal; put the scrutinee in parentheses",
     ],
     [body("if a { b(); };"), "2:18 expected a statement, found `;` -- a statement that ends with a block takes no `;`"],
-    [body("x++;"), "2:7 expected an expression, found `+` -- there is no unary `+`"],
+    [body("x++;"), "2:7 expected an expression, found `+` -- there is no `++`; write `x += 1;`"],
     [
       body("let z = a > 0 ? 1 : 2;"),
       "2:19 expected `;`, found `?` -- there is no `?` operator; use `if`/`else`, or `or` for fallible calls",
@@ -111,7 +111,7 @@ describe("known traps", () => {
       body("for i in 0..f() or 3 { }"),
       "2:21 expected `{`, found `or` -- a range takes no `or`; parenthesise the bound: `0..(f() or 3)`",
     ],
-    [body("let a = f() or raise + 1;"), "2:26 expected `;`, found `+`"],
+    [body("let a = f() or raise + 1;"), "2:26 expected `;`, found `+` -- nothing follows `or raise`; put it in parentheses"],
     [body("a ~~ b;"), "2:7 expected `;`, found `~~` -- `~~` belongs to a closure's assertion"],
     ["const N = 4;", "1:9 expected `:`, found `=` -- a const needs its type: `const N: Int = ..;`"],
   ])("%j says %s (01 12.4, 01 12.1)", (text, expected) => {

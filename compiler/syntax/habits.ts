@@ -1,0 +1,74 @@
+// What a parse error says to those who bring the habits of another language: from the words around the error to the way Hale writes it.
+import { K } from "./tokens.ts";
+import type { Parser } from "./parser.ts";
+
+/** Words that start a declaration, a statement or an operand elsewhere, and what stands there in Hale. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ...["function", "func", "fun", "def", "proc", "sub"].map(
+    (word) => [word, "a function is `fn name() { .. }`"] as const,
+  ),
+  ...["struct", "record", "data"].map((word) => [word, "a record is `type Name { field: T; }`"] as const),
+  ["class", "a record is `type Name { field: T; }`, state with methods is `locus Name { .. }`"],
+  ["enum", "an enum is `type Name = enum { A, B(Int), };`"],
+  ...["pub", "public", "private", "protected", "static", "extern"].map(
+    (word) => [word, `there is no visibility: leave \`${word}\` out`] as const,
+  ),
+  ...["use", "include", "require", "using", "from"].map(
+    (word) => [word, 'an import is `import "path" as name;`; the standard library needs none'] as const,
+  ),
+  ...["var", "val", "auto", "int", "float", "double", "string", "bool", "char", "long"].map(
+    (word) => [word, "a variable is `let x = ..;`, or `let mut x = ..;` to assign it again"] as const,
+  ),
+  ["and", "the operator is `&&`"],
+  ["or", "the operator is `||`; `or` follows a call that can fail"],
+  ["not", "the operator is `!`"],
+  ["is", "the operator is `==`"],
+  ["new", "a value is made by its literal: `Name { field: value }`"],
+  ...["try", "catch", "except"].map(
+    (word) => [word, "a failure is handled at the call: `f() or handler(err)`"] as const,
+  ),
+  ["throw", "a `fallible` fn fails with `fail value;`"],
+  ...["elif", "elseif", "elsif"].map((word) => [word, "write `else if`"] as const),
+  ["loop", "write `while true { .. }`"],
+  ["do", "there is no `do`; write `while true { .. if done { break; } }`"],
+  ...["switch", "case"].map((word) => [word, "write `match value { pattern -> result, _ -> other }`"] as const),
+  ["unless", "write `if !condition { .. }`"],
+  ...["print", "println", "echo", "printf"].map((word) => [word, "printing is a call: `println(..)`"] as const),
+]);
+
+/** A hint for `expected .., found ..` at the current token, or undefined. */
+export function habitHint(p: Parser, expected: string): string | undefined {
+  const unended = unendedLine(p, expected);
+  if (unended !== undefined) return unended;
+  const here = p.kind === K.ident ? WORDS.get(p.tokens.wordOf(p.pos)) : undefined;
+  if (expected === "a declaration") return p.kind === K["}"] ? "there is one `}` too many above" : here;
+  if (expected === "`->`" && (p.kind === K["=>"] || p.kind === K[":"])) return "an arm is `pattern -> value`";
+  if (expected === "the fn's body" && p.kind !== K[";"])
+    return "a result type stands behind `->`: `fn f() -> Int { .. }`";
+  if (expected === "`{`" && p.kind === K["="]) return "`=` assigns and is no expression; equality is `==`";
+  if (expected === "`:`" && p.kind === K.ident) return "a parameter is `name: Type`";
+  if (expected === "the name of a loop variable")
+    return "a loop is `for i in 0..n { .. }`, or `while condition { .. }`";
+  if (expected === "an expression" && p.kind === K["|"]) return "there are no lambdas; declare a `fn` and use its name";
+  if (expected === "`;`" && p.kind === K["=>"]) return "there are no lambdas; declare a `fn` and use its name";
+  if (expected === "`;`" && p.kind === K["!"]) return "a failure is handled with `or`: `f() or raise`";
+  if (expected === "`;`" && p.kind === K[":"] && p.peek(1) === K["="]) return "a variable is `let x = ..;`";
+  if (p.peekWord(-2, "or") && p.peekWord(-1, "raise")) return "nothing follows `or raise`; put it in parentheses";
+  const before = p.tokens.kinds[p.pos - 1] === K.ident ? WORDS.get(p.tokens.wordOf(p.pos - 1)) : undefined;
+  return here ?? before ?? earlierWord(p);
+}
+
+/** `if a { .. } elif b { .. }`: the word stands one before the token that cannot go on. */
+function earlierWord(p: Parser): string | undefined {
+  const at = p.itemStart;
+  if (at < 0 || at >= p.pos || p.pos - at > 3 || p.tokens.kinds[at] !== K.ident) return undefined;
+  return WORDS.get(p.tokens.wordOf(at));
+}
+
+/** A missing `;` is noticed at the next token, which is often on another line (01 12.1). */
+function unendedLine(p: Parser, expected: string): string | undefined {
+  const end = p.tokens.ends[p.pos - 1];
+  if (expected !== "`;`" || end === undefined || p.tokens.offsets !== undefined) return undefined;
+  const { line } = p.file.positionAt(end);
+  return line < p.file.positionAt(p.start).line ? `line ${line} ends without its \`;\`` : undefined;
+}

@@ -1,0 +1,135 @@
+// Mistakes of people new to the language: one error each, at its place, and how to write it instead (08 5.1, 01 12.4).
+import { describe, expect, test } from "vitest";
+import { renderDiagnostic } from "../../../compiler/index.ts";
+import { check } from "./support.ts";
+
+/** `line:column message | help` of each finding. */
+function told(source: string): string[] {
+  return check(source).diagnostics.map(({ span, message, help }) => {
+    const at = span?.file.positionAt(span.start);
+    return `${at?.line}:${at?.column} ${message}${help === undefined ? "" : ` | ${help}`}`;
+  });
+}
+
+describe("words of other languages", () => {
+  test.each([
+    ["function f() { }", "1:1 expected a declaration, found `function` | a function is `fn name() { .. }`"],
+    ["struct P { x: Int; }", "1:1 expected a declaration, found `struct` | a record is `type Name { field: T; }`"],
+    ["enum E { A, B }", "1:1 expected a declaration, found `enum` | an enum is `type Name = enum { A, B(Int), };`"],
+    ["pub fn f() { }", "1:1 expected a declaration, found `pub` | there is no visibility: leave `pub` out"],
+    [
+      "fn y() : Int { }",
+      "1:8 expected the fn's body, found `:` | a result type stands behind `->`: `fn f() -> Int { .. }`",
+    ],
+    ["fn w(a Int) { }", "1:8 expected `:`, found `Int` | a parameter is `name: Type`"],
+    ["fn f() { }\n}\nfn g() { }", "2:1 expected a declaration, found `}` | there is one `}` too many above"],
+    [
+      "fn f() {\n if true {\n}\nfn main() { }",
+      "4:1 expected a statement, found `fn` | a `fn` cannot stand inside another one; is a `}` missing above?",
+    ],
+  ])("%s", (source, finding) => expect(told(source)).toEqual([finding]));
+
+  test.each([
+    [
+      "var x = 1;",
+      "1:17 expected `;`, found `x` | a variable is `let x = ..;`, or `let mut x = ..;` to assign it again",
+    ],
+    ["x := 3;", "1:15 expected `;`, found `:` | a variable is `let x = ..;`"],
+    ["let y = a++;", "1:23 expected an expression, found `+` | there is no `++`; write `x += 1;`"],
+    ["let w = a ** 2;", "1:24 expected an expression, found `*` | there is no `**`; use `std::math::pow`, or multiply"],
+    ["let v = a and b;", "1:23 expected `;`, found `and` | the operator is `&&`"],
+    ["let u = not a;", "1:25 expected `;`, found `a` | the operator is `!`"],
+    ["let t = new P();", "1:25 expected `;`, found `P` | a value is made by its literal: `Name { field: value }`"],
+    [
+      "let g = |x| x + 1;",
+      "1:21 expected an expression, found `|` | there are no lambdas; declare a `fn` and use its name",
+    ],
+    ["let y = f(2)!;", "1:25 expected `;`, found `!` | a failure is handled with `or`: `f() or raise`"],
+    ['throw "x";', "1:19 expected `;`, found a string | a `fallible` fn fails with `fail value;`"],
+    ["try { f(); }", "1:17 expected `;`, found `{` | a failure is handled at the call: `f() or handler(err)`"],
+    ["loop { f(); }", "1:18 expected `;`, found `{` | write `while true { .. }`"],
+    ["if a { f(); } elif b { f(); }", "1:32 expected `;`, found `b` | write `else if`"],
+    ["if a = 3 { f(); }", "1:18 expected `{`, found `=` | `=` assigns and is no expression; equality is `==`"],
+    [
+      "for (i = 0) { }",
+      "1:17 expected the name of a loop variable, found `(` | a loop is `for i in 0..n { .. }`, or `while condition { .. }`",
+    ],
+    ["match a { 1 => f() }", "1:25 expected `->`, found `=>` | an arm is `pattern -> value`"],
+    ["let x = 1\n println(x);", "2:2 expected `;`, found `println` | line 1 ends without its `;`"],
+  ])("%s", (body, finding) => expect(told(`fn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
+});
+
+describe("names", () => {
+  const declarations =
+    "type P { name: String; } type C = enum { Red, Green, }; locus L { params { n: Int = 0; } fn up() { self.n += 1; } }";
+  test.each([
+    ["let count = 3; println(cuont);", "2:36 unknown name `cuont` | did you mean `count`?"],
+    ["printn(1);", "2:13 unknown name `printn` | did you mean `print`?"],
+    ['println(P { name: "a" }.nmae);', "2:21 no field `nmae` on `P` | did you mean `name`?"],
+    ["L { }.upp();", "2:13 locus `L` has no method `upp` | did you mean `up`?"],
+    ["let s: Strng = 1;", "2:20 unknown type `Strng` | did you mean `String`?"],
+    ["println(Red);", "2:21 unknown name `Red` | a variant is written with its enum: `C::Red`"],
+    ["println(C.Red);", "2:21 `C` is an enum, not a value | a variant is written `C::Red`"],
+    ["println([1].length);", "2:21 no field `length` on `[Int; 1]` | use `len(a)`"],
+    [
+      "[1].push(2);",
+      "2:13 no method `push` on `[Int; 1]` | an array has a fixed length; a list that grows is a `@form(vec)` locus",
+    ],
+    ['P { name: "a" }.show();', "2:13 no method `show` on `P` | records have no methods; call a function: `show(..)`"],
+    ['std::env::get("A");', "2:13 there is no `std::env::get`; use `std::env::var(name)`"],
+    [
+      'std::io::fs::remove_dir("x");',
+      "2:13 there is no `std::io::fs::remove_dir`; use `std::process::run(command, ..)`",
+    ],
+    [
+      'std::json::parse_string("x");',
+      "2:13 unknown stdlib function `std::json::parse_string` | it has `std::json::escape_string`, `std::json::unescape_string`, `std::json::obj_key_string`",
+    ],
+  ])("%s", (body, finding) => expect(told(`${declarations}\nfn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
+
+  test("a locus's own members need `self`", () => {
+    expect(
+      told("locus L {\n params { n: Int = 0; }\n fn g() { println(n); h(); }\n fn h() { }\n}\nfn main() { L { }; }"),
+    ).toEqual([
+      "3:19 unknown name `n` | a field is reached through its locus: `self.n`",
+      "3:23 unknown name `h` | a method is called through its locus: `self.h(..)`",
+    ]); // prettier-ignore
+  });
+});
+
+describe("types", () => {
+  const declarations = "fn f(a: Int, b: String) -> Int { return a; }";
+  test.each([
+    ["f(1);", "2:13 `f` takes 2 arguments, got 1 | its parameters are (a: Int, b: String)"],
+    [
+      'if 0 < 1 < 2 { f(1, ""); }',
+      "2:16 cannot apply `<` to `Int` and `Bool` | comparisons do not chain; write `a < b && b < c`",
+    ],
+    ["let c = true & false;", "2:21 cannot apply `&` to `Bool` and `Bool` | `&` is for Ints; write `&&`"],
+    [
+      'let a = 1; if a == 1 & a == 2 { f(1, ""); }',
+      "2:27 cannot apply `==` to `Int` and `Bool` | `&` and `|` bind tighter than comparisons; join conditions with `&&` and `||`",
+    ],
+    ["let x = 1; x = 2;", "2:24 `x` is not mutable; declare it with `let mut x`"],
+    ["let x = if true { 1 };", "2:21 an `if` that gives a value needs an `else`"],
+    ["let x: Int = 1d;", "2:26 expected `Int`, got `Decimal`"],
+  ])("%s", (body, finding) => expect(told(`${declarations}\nfn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
+
+  test("a chain that ends in what cannot follow a map is one error", () => {
+    const declared = "type P { id: Int; }\n@form(vec) locus Ps { capacity { heap items of P; } }";
+    expect(
+      told(`${declared}\nfn main() { let ps = Ps { };\n println(ps.filter(it.id > 1).map(it.id).first() or 0); }`),
+    ).toEqual([
+      "4:10 @form(vec) locus `Ps` has no method `filter` | a chain ends in `count()`, `sum()`, `any(..)`, `into(..)` and the like; `first`, `find`, `min` and `max` cannot follow a `map`",
+    ]); // prettier-ignore
+  });
+});
+
+test("of a very long line the part around the caret is shown (08 5.1.1)", () => {
+  const items = Array.from({ length: 2000 }, (_, i) => i).join(", ");
+  const [finding] = check(`fn main() { let x = [${items}, oops, ${items}]; }`).diagnostics;
+  const [, line = "", carets = ""] = finding ? renderDiagnostic(finding).split("\n") : [];
+  expect(line.length).toBeLessThan(180);
+  expect(line).toMatch(/^ {4}….*, oops, .*…$/);
+  expect(carets).toBe(`${" ".repeat(line.indexOf("oops"))}^^^^`);
+});
