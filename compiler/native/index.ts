@@ -5,12 +5,6 @@
 export { compileNative, type NativeOptions } from "./compile-native.ts";
 export { type ImportedGlobals, NativeUnsupportedError } from "./plan.ts";
 export type { Invocation } from "./stubs/entry.ts";
-export {
-  type Bits,
-  compileCalls,
-  type ExecOptions,
-  type ExportCall,
-  parseArgument,
-  readableResult,
-  typeOfExport,
-} from "./exec.ts";
+export { type Bits, parseArgument, readableResult } from "./exec-values.ts";
+export { compileCalls, type ExecOptions, type ExportCall, typeOfExport } from "./exec.ts";
+export { missingFeature } from "./supported.ts";

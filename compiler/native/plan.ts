@@ -100,7 +100,7 @@ export function machineTypeOf(type: ValueType): MachineType {
     case ValueType.externref:
       return MachineType.i64;
     case ValueType.v128:
-      throw new NativeUnsupportedError("SIMD is not supported");
+      throw new NativeUnsupportedError("not supported yet: SIMD");
   }
 }
 
@@ -176,10 +176,10 @@ function planMemory(module: WasmModule): MemoryPlan | undefined {
   for (const entry of module.imports) if (entry.description.kind === "memory") all.push(entry.description.limits);
   all.push(...module.memories);
   const [limits, second] = all;
-  if (second !== undefined) throw new NativeUnsupportedError("several memories are not supported");
+  if (second !== undefined) throw new NativeUnsupportedError("not supported yet: several memories");
   if (limits === undefined) return undefined;
   if (limits.minimum > maximalPages)
-    throw new NativeUnsupportedError(`a memory of ${limits.minimum} pages is not supported`);
+    throw new NativeUnsupportedError(`not supported yet: a memory of ${limits.minimum} pages`);
   return {
     minimum: limits.minimum,
     maximum: Math.min(limits.maximum ?? maximalPages, maximalPages),
@@ -200,7 +200,8 @@ function planTables(module: WasmModule): TablePlan[] {
 
 /** Whether the bytes of table.grow occur; they may also occur within an immediate, which does no harm. */
 function mayGrowTable(code: Uint8Array): boolean {
-  for (let at = code.indexOf(0xfc); at >= 0; at = code.indexOf(0xfc, at + 1)) if (code[at + 1] === 0x0f) return true;
+  for (let at = code.indexOf(0xfc); at >= 0; at = code.indexOf(0xfc, at + 1))
+    if (((code[at + 1] ?? 0) & 0x7f) === 0x0f) return true;
   return false;
 }
 

@@ -28,6 +28,7 @@ const sections = {
   code: 10,
   data: 11,
   dataCount: 12,
+  tag: 13,
 } as const;
 
 /**
@@ -112,13 +113,17 @@ function readSection(id: number, reader: ByteReader, module: WasmModule, declare
     case sections.data:
       module.data = reader.vector(() => dataSegment(reader));
       return;
+    case sections.tag:
+      reader.fail("not supported yet: exception handling");
     default:
       reader.fail(`unknown section ${id}`);
   }
 }
 
 function funcType(reader: ByteReader): FuncType {
-  if (reader.byte() !== 0x60) reader.fail("only function types are supported");
+  const form = reader.byte();
+  if (form !== 0x60)
+    reader.fail(form >= 0x4e && form <= 0x5f ? "not supported yet: garbage collection" : "malformed type form");
   return { params: reader.vector(() => valueType(reader)), results: reader.vector(() => valueType(reader)) };
 }
 
@@ -134,13 +139,22 @@ function valueType(reader: ByteReader): ValueType {
     case ValueType.externref:
       return byte;
     default:
-      return reader.fail(`unsupported value type 0x${byte.toString(16)}`);
+      return reader.fail(unknownValueType(byte));
   }
+}
+
+function unknownValueType(byte: number): string {
+  if (byte === 0x63 || byte === 0x64) return "not supported yet: typed function references";
+  if (byte === 0x69 || byte === 0x74) return "not supported yet: exception handling";
+  if (byte >= 0x6a && byte <= 0x73) return "not supported yet: garbage collection";
+  if (byte === 0x40) return "not supported yet: tables with an initial value";
+  return `malformed value type 0x${byte.toString(16)}`;
 }
 
 function limits(reader: ByteReader): Limits {
   const flags = reader.byte();
-  if (flags > 3) reader.fail(`unsupported limits flags ${flags}`);
+  if (flags > 7) reader.fail("malformed limits flags");
+  if (flags > 3) reader.fail("not supported yet: 64-bit addresses");
   const minimum = reader.u32();
   const shared = (flags & 2) !== 0;
   return flags & 1 ? { minimum, maximum: reader.u32(), shared } : { minimum, shared };
@@ -159,8 +173,10 @@ function importEntry(reader: ByteReader): Import {
       return { module, name, description: { kind: "memory", limits: limits(reader) } };
     case 3:
       return { module, name, description: { kind: "global", type: valueType(reader), mutable: reader.byte() === 1 } };
+    case 4:
+      return reader.fail("not supported yet: exception handling");
     default:
-      return reader.fail(`unsupported import kind ${kind}`);
+      return reader.fail("malformed import kind");
   }
 }
 
@@ -168,7 +184,9 @@ const exportKinds = ["function", "table", "memory", "global"] as const;
 
 function exportEntry(reader: ByteReader): Export {
   const name = reader.name();
-  const kind = exportKinds[reader.byte()] ?? reader.fail("unsupported export kind");
+  const code = reader.byte();
+  const kind =
+    exportKinds[code] ?? reader.fail(code === 4 ? "not supported yet: exception handling" : "malformed export kind");
   return { name, kind, index: reader.u32() };
 }
 
@@ -225,7 +243,7 @@ function elementSegment(reader: ByteReader): ElementSegment {
   let element: ValueType = ValueType.funcref;
   if (passive || explicit) {
     if (expressions) element = valueType(reader);
-    else if (reader.byte() !== 0) reader.fail("unsupported element kind");
+    else if (reader.byte() !== 0) reader.fail("malformed element kind");
   }
   const init = reader.vector(() => (expressions ? constantExpression(reader) : functionReference(reader.u32())));
   if (offset !== undefined) return { mode: "active", table, offset, element, init };
@@ -235,7 +253,7 @@ function elementSegment(reader: ByteReader): ElementSegment {
 function dataSegment(reader: ByteReader): DataSegment {
   const flags = reader.u32();
   if (flags > 2) reader.fail(`malformed data segment kind ${flags}`);
-  if (flags === 2 && reader.u32() !== 0) reader.fail("several memories are not supported");
+  if (flags === 2 && reader.u32() !== 0) reader.fail("not supported yet: several memories");
   if (flags === 1) return { mode: "passive", bytes: reader.take(reader.u32()) };
   return { mode: "active", offset: constantExpression(reader), bytes: reader.take(reader.u32()) };
 }

@@ -30,7 +30,7 @@ export function prefixedHandler(prefix: number, number: number): Handler {
   const handler = prefixed.get((prefix << 8) | number);
   if (handler === undefined) {
     const what = prefix === 0xfd ? "SIMD" : `opcode 0x${prefix.toString(16)} 0x${number.toString(16)}`;
-    throw new NativeUnsupportedError(`${what} is not supported`);
+    throw new NativeUnsupportedError(`not supported yet: ${what}`);
   }
   return handler;
 }
