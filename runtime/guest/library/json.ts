@@ -163,13 +163,11 @@ function clampedStop(json: usize, stop: i64): i32 {
 /** First position from `from` on, below `stop`, that holds no blank (nor comma, when `commas`); `stop` if there is none. */
 export function __json_skip(json: usize, from: i64, stop: i64, commas: bool): i64 {
   const end = clampedStop(json, stop);
-  let at = max<i64>(from, 0) as i32;
-  while (at < end) {
-    const byte = load<u8>(json + BYTES + at);
+  for (let at = max<i64>(from, 0); at < end; at++) {
+    const byte = load<u8>(json + BYTES + (at as usize));
     if (!isBlank(byte) && !(commas && byte == 0x2c)) return at;
-    at++;
   }
-  return max(at, end);
+  return end;
 }
 
 /** Position of the quote that ends the string whose first byte is at `from`, or -1. */
@@ -236,18 +234,16 @@ function afterBracket(json: usize, at: i32, end: i32): i32 {
   return min(at + 1, end);
 }
 
-/** Position from `from` on, below `stop`, whose byte is one of those of `set`: 0 `{}[],"`, 1 `"\`; `stop` if there is none. */
+/** Position from `from` on, below `stop`, whose byte is one of those of `set`: 0 `{}[],"`, 1 `"\`, 2 all but blanks; `stop` if there is none. */
 export function __json_next(json: usize, from: i64, stop: i64, set: i64): i64 {
   const end = clampedStop(json, stop);
-  let at = max<i64>(from, 0) as i32;
-  while (at < end) {
-    const byte = load<u8>(json + BYTES + at);
+  for (let at = max<i64>(from, 0); at < end; at++) {
+    const byte = load<u8>(json + BYTES + (at as usize));
     if (set == 0) {
       if (byte == QUOTE || byte == 0x2c || byte == 0x7b || byte == 0x7d || byte == 0x5b || byte == 0x5d) return at;
-    } else if (byte == QUOTE || byte == BACKSLASH) {
+    } else if (set == 1 ? byte == QUOTE || byte == BACKSLASH : !isBlank(byte)) {
       return at;
     }
-    at++;
   }
   return stop;
 }
@@ -256,6 +252,7 @@ export function __json_next(json: usize, from: i64, stop: i64, set: i64): i64 {
 export function __json_after_key(json: usize, name: usize, from: i64, stop: i64): i64 {
   const end = clampedStop(json, stop);
   const width = lengthOf(name);
+  if (from >= end) return -1;
   for (let at = from as i32; at + width + 2 <= end; at++) {
     if (load<u8>(json + BYTES + at) != QUOTE || load<u8>(json + BYTES + at + width + 1) != QUOTE) continue;
     if (memory.compare(json + BYTES + at + 1, name + BYTES, width) != 0) continue;

@@ -14,7 +14,7 @@ export function __str_index_of(s: usize, part: usize, from: i64): i64 {
   const length = lengthOf(s);
   const width = lengthOf(part);
   const start = max<i64>(from, 0);
-  if (start + width > length) return -1;
+  if (start > length - width) return -1;
   if (width == 0) return start;
   const found = search(s + BYTES + (start as usize), length - (start as i32), part + BYTES, width);
   return found < 0 ? -1 : start + found;
@@ -23,7 +23,7 @@ export function __str_index_of(s: usize, part: usize, from: i64): i64 {
 /** Whether `part` stands at byte `at` of `s`. */
 export function __str_region_eq(s: usize, at: i64, part: usize): bool {
   const width = lengthOf(part);
-  return at >= 0 && at + width <= lengthOf(s) && sameBytes(s + BYTES + (at as usize), part + BYTES, width);
+  return at >= 0 && at <= lengthOf(s) - width && sameBytes(s + BYTES + (at as usize), part + BYTES, width);
 }
 
 export function __str_trim(s: usize): usize {
