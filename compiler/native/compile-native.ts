@@ -14,7 +14,14 @@ import { Stub as Code } from "./stubs/stub.ts";
 import { Stub, stubCount } from "./stubs/table.ts";
 import { tableCopy, tableFill, tableGrow, tableInit } from "./stubs/tables.ts";
 import { spawnChild, threadStart } from "./stubs/threads.ts";
-import { faultHandler, hostedTrapReport, plainTrapReport, signalReturn, trapEntry } from "./stubs/traps.ts";
+import {
+  faultHandler,
+  hostedTrapReport,
+  killedHandler,
+  plainTrapReport,
+  signalReturn,
+  trapEntry,
+} from "./stubs/traps.ts";
 import { regRm } from "./x64/encodings.ts";
 import { FixupKind } from "./x64/assembler.ts";
 import { Text, type TextFunction } from "./text.ts";
@@ -92,7 +99,13 @@ function emitStubs(
 ): (TextFunction | undefined)[] {
   const stubs = new Array<TextFunction | undefined>(stubCount).fill(undefined);
   const { module } = plan;
-  const used = new Set<number>([Stub.entry, Stub.signalHandler, Stub.signalReturn, Stub.trapReport]);
+  const used = new Set<number>([
+    Stub.entry,
+    Stub.signalHandler,
+    Stub.signalReturn,
+    Stub.trapReport,
+    Stub.killedHandler,
+  ]);
   for (let kind = 0; kind < trapStubCount; kind++) used.add(Stub.traps + kind);
   if ((options.invocations?.length ?? 0) > 0) used.add(Stub.printValue);
   for (let index = 0; index < text.fixups.length; index += 4)
@@ -121,6 +134,7 @@ function emitStubs(
     [Stub.signalReturn]: signalReturn,
     [Stub.signalHandler]: faultHandler,
     [Stub.printValue]: printValue,
+    [Stub.killedHandler]: killedHandler,
     [Stub.trapReport]: () => trapReport(plan, pool),
     [Stub.entry]: () => entryFor(plan, options),
   };

@@ -175,6 +175,36 @@ test("endless loops, endless sleeps, endless recursion (12 12.2.2, 12 12.3.5)", 
   expect(stdout).toContain("Hale panic: stack overflow");
 });
 
+test.runIf(process.platform === "linux" && process.arch === "x64")(
+  "a compiled test killed from outside fails, by whatever signal (12 12.3.2)",
+  async () => {
+    for (const [name, signal] of Object.entries({ a: "SEGV", b: "BUS", c: "ABRT", d: "34", e: "40", f: "64" }))
+      scratch.write(
+        `${name}_test.hl`,
+        `fn main() { let _ = std::process::run(f"sh\n-c\nkill -${signal} {std::process::pid()}") or raise; std::time::sleep(5s); }\n`,
+      );
+    expect(await scratch.hale(["test"])).toMatchObject({
+      code: 1,
+      stdout: lines(
+        "FAIL a_test.hl",
+        "     (terminated by signal SIGSEGV)",
+        "FAIL b_test.hl",
+        "     (terminated by signal SIGBUS)",
+        "FAIL c_test.hl",
+        "     (terminated by signal SIGABRT)",
+        "FAIL d_test.hl",
+        "     (exited with code 162)",
+        "FAIL e_test.hl",
+        "     (exited with code 168)",
+        "FAIL f_test.hl",
+        "     (exited with code 192)",
+        "",
+        "0 passed, 6 failed",
+      ),
+    });
+  },
+);
+
 test("sources that are no programs: each a clear line, and the rest runs (12 12.2.2, 08 11.9, 08 1.7)", async () => {
   scratch.write("a_test.hl", new Uint8Array([0x66, 0x6e, 0x0a, 0xff, 0xfe]));
   scratch.write("b_test.hl", "fn helper() { }\n");

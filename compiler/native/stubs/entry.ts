@@ -107,9 +107,30 @@ function installHandlers(s: Stub, entry: EntryPlan): void {
   setAction(s, Signal.segmentation);
   setAction(s, Signal.bus);
   if (!entry.ignoreBrokenPipes) return;
+  installKilledHandler(s);
   s.asm.setAddress(R.rsp, -1, 0, -32, false);
   s.asm.storeImm(8, 1);
   setAction(s, Signal.pipe);
+}
+
+/** SIGRTMIN, as the kernel counts, to SIGRTMAX. */
+const realTimeSignals = { first: 32, last: 64 } as const;
+
+function installKilledHandler(s: Stub): void {
+  const again = s.label();
+  s.asm.setImageAddress(FixupKind.stub, StubNumber.killedHandler);
+  s.asm.regMem(regRm.lea, 1, R.rax);
+  s.store(R.rsp, -32, R.rax);
+  s.set(R.rbx, realTimeSignals.first);
+  s.bind(again);
+  s.move(R.rdi, R.rbx);
+  s.lea(R.rsi, R.rsp, -32);
+  s.set(R.rdx, 0);
+  s.set(R.r10, 8);
+  s.syscall(System.sigaction);
+  s.immediate("add", R.rbx, 1);
+  s.immediate("cmp", R.rbx, realTimeSignals.last);
+  s.jumpIf(Condition.belowEqual, again);
 }
 
 function setAction(s: Stub, signal: number): void {

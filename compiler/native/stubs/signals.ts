@@ -4,12 +4,11 @@ import { ThreadOffset } from "../threads.ts";
 import { FixupKind } from "../x64/assembler.ts";
 import { Condition, regRm, rmReg } from "../x64/encodings.ts";
 import { Register as R } from "../x64/registers.ts";
+import { dieBySignal } from "./raise.ts";
 import { Stub } from "./stub.ts";
 import { Stub as StubNumber } from "./table.ts";
 
 const systemSigaction = 13;
-const systemGetpid = 39;
-const systemKill = 62;
 /** SA_SIGINFO | SA_ONSTACK | SA_RESTORER | SA_RESETHAND (a second signal kills); without SA_RESTART, so that calls that block end. */
 const handlerFlags = 0x4 | 0x0800_0000 | 0x0400_0000 | 0x8000_0000;
 const interrupted = -4;
@@ -88,19 +87,7 @@ export function terminationHandler(plan: ModulePlan, { first, systemCall, exit }
   s.bind(outside);
   s.ret();
   s.bind(second);
-  s.move(R.rbx, R.rdi);
-  for (let word = 0; word < 4; word++) {
-    asm.setAddress(R.rsp, -1, 0, -32 + 8 * word, false);
-    asm.storeImm(8, 0);
-  }
-  s.lea(R.rsi, R.rsp, -32);
-  s.set(R.rdx, 0);
-  s.set(R.r10, 8);
-  s.syscall(systemSigaction);
-  s.syscall(systemGetpid);
-  s.move(R.rdi, R.rax);
-  s.move(R.rsi, R.rbx);
-  s.syscall(systemKill);
+  dieBySignal(s);
   s.ret();
   return s;
 }

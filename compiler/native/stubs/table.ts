@@ -44,8 +44,10 @@ export const Stub = {
   watchSignals: 21,
   /** The handler of watched signals. */
   terminationHandler: 22,
+  /** The handler of the real-time signals: a death by one of them is not told from success by every parent. */
+  killedHandler: 23,
   /** The first of one stub for each trap kind, called from the place of the trap. */
-  traps: 23,
+  traps: 24,
 } as const;
 
 export const trapStubCount = 12;

@@ -6,6 +6,7 @@ import { FixupKind } from "../x64/assembler.ts";
 import { Condition, regRm, rmReg, unary } from "../x64/encodings.ts";
 import { type Register, Register as R } from "../x64/registers.ts";
 import { ThreadOffset } from "../threads.ts";
+import { dieBySignal } from "./raise.ts";
 import { Stub } from "./stub.ts";
 import { Stub as StubNumber, trapStubCount } from "./table.ts";
 
@@ -90,11 +91,26 @@ const linearMemoryEnd = 0x3_0000_0000;
 /** How far below the stack limit a fault still counts as stack overflow; frames beyond check the limit themselves. */
 const guardBytes = 1 << 20;
 
+/** (signal): ends the process with the status that a shell gives a death by it. */
+export function killedHandler(): Stub {
+  const s = new Stub();
+  s.immediate("add", R.rdi, 128);
+  s.syscall(systemExitGroup);
+  return s;
+}
+
+/** A fault's siginfo has a positive code at this place; of a signal that was sent, it is 0 or negative. */
+const signalCode = 8;
+
 /** SIGSEGV and SIGBUS: resumes at the trap report, for a stack overflow on the thread's spare stack. The place counts as a return address, so it is one further. */
 export function faultHandler(): Stub {
   const s = new Stub();
   const memory = s.label();
   const resume = s.label();
+  const sent = s.label();
+  s.asm.setAddress(R.rsi, -1, 0, signalCode, false);
+  s.asm.immMem("cmp", 0, 0);
+  s.jumpIf(Condition.lessEqual, sent);
   const context = (register: Register, at: number) => s.store(R.rdx, at, register);
   s.load(R.rcx, R.rdx, Context.rsp);
   context(R.rcx, Context.rdx);
@@ -125,6 +141,9 @@ export function faultHandler(): Stub {
   s.asm.setImageAddress(FixupKind.stub, StubNumber.trapReport);
   s.asm.regMem(regRm.lea, 1, R.rax);
   context(R.rax, Context.rip);
+  s.ret();
+  s.bind(sent);
+  dieBySignal(s);
   s.ret();
   return s;
 }
