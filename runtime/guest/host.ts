@@ -9,6 +9,8 @@
 @external("host", "write") export declare function write(fd: i32, buffer: usize, length: i32): i32;
 /** `flags` and `mode` are Linux's numbers; O_CLOEXEC is always added. */
 @external("host", "open") export declare function open(path: usize, pathLength: i32, flags: i32, mode: i32): i32;
+/** openat(2): a name in an open directory. */
+@external("host", "open_at") export declare function openAt(directory: i32, name: usize, nameLength: i32, flags: i32, mode: i32): i32;
 @external("host", "close") export declare function close(fd: i32): i32;
 @external("host", "seek") export declare function seek(fd: i32, offset: i64, whence: i32): i64;
 /** Fills 64 bytes at `out`: i64 size, i64 mode (st_mode), i64 mtime in ns, i64 uid, i64 gid, i64 inode, i64 device, i64 links. `follow` 0: lstat. */
@@ -19,6 +21,7 @@
 @external("host", "mkdir") export declare function mkdir(path: usize, pathLength: i32, mode: i32): i32;
 @external("host", "rmdir") export declare function rmdir(path: usize, pathLength: i32): i32;
 @external("host", "chmod") export declare function chmod(path: usize, pathLength: i32, mode: i32): i32;
+@external("host", "fchmod") export declare function fchmod(fd: i32, mode: i32): i32;
 @external("host", "ftruncate") export declare function ftruncate(fd: i32, length: i64): i32;
 @external("host", "fsync") export declare function fsync(fd: i32): i32;
 @external("host", "symlink") export declare function symlink(target: usize, targetLength: i32, path: usize, pathLength: i32): i32;
@@ -51,6 +54,8 @@
 @external("host", "getpid") export declare function getpid(): i32;
 @external("host", "getuid") export declare function getuid(): i32;
 @external("host", "getcwd") export declare function getcwd(buffer: usize, capacity: i32): i32;
+/** From now on no core dump of the process is written, and other processes of the user may not look into its memory. -ENOSYS where that cannot be had. */
+@external("host", "hide_memory") export declare function hideMemory(): i32;
 /** Peak resident memory in bytes. */
 @external("host", "peak_rss") export declare function peakRss(): i64;
 
@@ -84,6 +89,8 @@
 @external("host", "send_to") export declare function sendTo(fd: i32, buffer: usize, length: i32, address: usize, addressLength: i32): i32;
 /** Returns bytes received; the sender's address text goes to `address` (zero-terminated within `capacity`). */
 @external("host", "receive_from") export declare function receiveFrom(fd: i32, buffer: usize, length: i32, address: usize, capacity: i32): i32;
+/** As a read from a socket; the kernel's time stamp (nanoseconds, 0 without one) goes to the i64 at `stamp`. */
+@external("host", "receive_stamped") export declare function receiveStamped(fd: i32, buffer: usize, length: i32, stamp: usize): i32;
 @external("host", "shutdown") export declare function shutdown(fd: i32, how: i32): i32;
 /** `option`: 1 SO_REUSEADDR, 2 TCP_NODELAY, 3 SO_RCVTIMEO ms, 4 SO_SNDTIMEO ms, 5 SO_BROADCAST, 6 SO_KEEPALIVE, 7 SO_ERROR (read: value ignored, result is the error). */
 @external("host", "socket_option") export declare function socketOption(fd: i32, option: i32, value: i32): i32;

@@ -2,6 +2,7 @@
 // the rest waits for the next one or for a flush. A print costs at most one system call. One lock keeps calls of different threads apart.
 import * as host from "./host";
 import { lock, unlock } from "./lock";
+import { alloc, free } from "./memory";
 
 const EINTR: i32 = -4;
 const EAGAIN: i32 = -11;
@@ -87,8 +88,9 @@ function lengthOfLines(from: usize, length: usize): usize {
 }
 
 function waitWritable(fd: i32): void {
-  const entry = memory.data(8, 4);
+  const entry = alloc(8);
   store<i32>(entry, fd);
   store<i16>(entry, POLLOUT, 4);
   host.poll(entry, 1, -1);
+  free(entry);
 }

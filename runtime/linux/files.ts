@@ -1,6 +1,6 @@
 // Streams, files, directories, terminals.
 import { copyPath, giveScratch, SCRATCH_SIZE, secondPath, takeScratch } from "./scratch";
-import { call1, call2, call3, real, syscall } from "./system";
+import { call1, call2, call3, call4, real, syscall } from "./system";
 import * as n from "./numbers";
 
 export function read(fd: i32, buffer: usize, length: i32): i32 {
@@ -16,7 +16,19 @@ export function write(fd: i32, buffer: usize, length: i32): i32 {
 export function open(path: usize, pathLength: i32, flags: i32, mode: i32): i32 {
   const piece = takeScratch();
   let result = copyPath(piece, path, pathLength);
-  if (result == 0) result = call3(n.OPEN, real(piece), flags | n.O_CLOEXEC, mode);
+  if (result == 0) {
+    // A signal may come while a FIFO waits for its other end.
+    do result = call3(n.OPEN, real(piece), flags | n.O_CLOEXEC, mode);
+    while (result == n.EINTR);
+  }
+  giveScratch(piece);
+  return result;
+}
+
+export function openAt(directory: i32, name: usize, nameLength: i32, flags: i32, mode: i32): i32 {
+  const piece = takeScratch();
+  let result = copyPath(piece, name, nameLength);
+  if (result == 0) result = call4(n.OPENAT, directory, real(piece), flags | n.O_CLOEXEC, mode);
   giveScratch(piece);
   return result;
 }
@@ -94,6 +106,10 @@ export function rmdir(path: usize, pathLength: i32): i32 {
 
 export function chmod(path: usize, pathLength: i32, mode: i32): i32 {
   return withPath(n.CHMOD, path, pathLength, mode);
+}
+
+export function fchmod(fd: i32, mode: i32): i32 {
+  return call2(n.FCHMOD, fd, mode);
 }
 
 export function ftruncate(fd: i32, length: i64): i32 {

@@ -68,11 +68,47 @@ export function receiveFrom(fd: i32, buffer: usize, length: i32, address: usize,
   return result;
 }
 
+/**
+ * recvmsg(2) for the sake of the kernel's time stamp. In the scratch memory: 0 the message's header, 64 the piece of memory it names, 96 room for control
+ * messages, each i64 length, i32 level, i32 type, data.
+ */
+export function receiveStamped(fd: i32, buffer: usize, length: i32, stamp: usize): i32 {
+  const CONTROL: usize = 96;
+  const CONTROL_ROOM: i64 = 256;
+  const piece = takeScratch();
+  memory.fill(piece, 0, CONTROL);
+  store<i64>(piece, real(piece + 64), 16);
+  store<i64>(piece, 1, 24);
+  store<i64>(piece, real(piece + CONTROL), 32);
+  store<i64>(piece, CONTROL_ROOM, 40);
+  store<i64>(piece, real(buffer), 64);
+  store<i64>(piece, length, 72);
+  const result = call3(n.RECVMSG, fd, real(piece), 0);
+  store<i64>(stamp, result >= 0 ? stampIn(piece + CONTROL, load<i64>(piece, 40)) : 0);
+  giveScratch(piece);
+  return result;
+}
+
+/** Nanoseconds of the time stamp among control messages, or 0. */
+function stampIn(control: usize, length: i64): i64 {
+  const HEADER: i64 = 16;
+  for (let at: i64 = 0; at + HEADER <= length; ) {
+    const message = control + (at as usize);
+    const size = load<i64>(message);
+    if (size < HEADER) return 0;
+    if (load<i32>(message, 8) == (SOL_SOCKET as i32) && load<i32>(message, 12) == SO_TIMESTAMPNS)
+      return load<i64>(message, 16) * 1000000000 + load<i64>(message, 24);
+    at += (size + 7) & -8;
+  }
+  return 0;
+}
+
 export function shutdown(fd: i32, how: i32): i32 {
   return call2(n.SHUTDOWN, fd, how);
 }
 
 const SOL_SOCKET: i64 = 1;
+const SO_TIMESTAMPNS: i32 = 35;
 const IPPROTO_TCP: i64 = 6;
 
 export function socketOption(fd: i32, option: i32, value: i32): i32 {

@@ -17,6 +17,7 @@ export const EISDIR: i32 = -21;
 const SEEK_SET: i32 = 0;
 const SEEK_CUR: i32 = 1;
 export const POLLIN: i16 = 1;
+const POLLOUT: i16 = 4;
 
 /** Negated errno of the last primitive of this thread that returned text, 0 when it succeeded. */
 let status: i32 = 0;
@@ -88,9 +89,18 @@ export function readOnce(fd: i32, target: usize, length: i32): i32 {
 
 /** Waits until `fd` can be read, at most `timeout` ns (negative: no limit): 1, or 0 when the time ran out, or a negated errno. */
 export function waitReadable(fd: i32, timeout: i64): i32 {
+  return waitFor(fd, POLLIN, timeout);
+}
+
+/** Waits until `fd` can be written, or a connection has been made or refused: 1, or a negated errno. */
+export function waitWritable(fd: i32): i32 {
+  return waitFor(fd, POLLOUT, -1);
+}
+
+function waitFor(fd: i32, events: i16, timeout: i64): i32 {
   const entry = alloc(8);
   store<i32>(entry, fd);
-  store<i16>(entry, POLLIN, 4);
+  store<i16>(entry, events, 4);
   const deadline = timeout < 0 ? 0 : host.clock(1) + timeout;
   let ready = host.poll(entry, 1, timeout);
   while (ready == EINTR) ready = host.poll(entry, 1, timeout < 0 ? timeout : max<i64>(deadline - host.clock(1), 0));

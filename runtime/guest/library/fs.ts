@@ -22,6 +22,17 @@ export function __fs_open(path: usize, flags: i64, mode: i64): i64 {
   return fd;
 }
 
+/** What an open directory holds under a name. */
+export function __fs_open_at(directory: i64, name: usize, flags: i64, mode: i64): i64 {
+  const fd = host.openAt(directory as i32, name + BYTES, lengthOf(name), flags as i32, mode as i32);
+  if (fd >= 0 && (flags & (O_WRONLY | O_RDWR)) != 0) filesChanged();
+  return fd;
+}
+
+export function __fd_chmod(fd: i64, mode: i64): i64 {
+  return host.fchmod(fd as i32, mode as i32);
+}
+
 /** All of an open file, at most `limit` bytes. The status tells a failure. */
 export function __fd_read_all(fd: i64, limit: i64): usize {
   return readAll(fd as i32, fileSize(fd as i32), min<i64>(limit, LARGEST));
@@ -58,6 +69,15 @@ export function __fs_stat(path: usize, follow: bool, field: i64): i64 {
   return result < 0 ? result : value;
 }
 
+/** The same about what is open. */
+export function __fd_stat(fd: i64, field: i64): i64 {
+  const stat = alloc(64);
+  const result = host.fstat(fd as i32, stat);
+  const value = load<i64>(stat + ((field as usize) << 3));
+  free(stat);
+  return result < 0 ? result : value;
+}
+
 export function __fs_mkdir(path: usize, mode: i64): i64 {
   return host.mkdir(path + BYTES, lengthOf(path), mode as i32);
 }
@@ -83,6 +103,8 @@ export function __fs_mktemp(prefix: usize, suffix: usize): usize {
   }
   setStatus(fd);
   if (fd >= 0) {
+    // Whatever the umask.
+    host.fchmod(fd, 0o600);
     host.close(fd);
     return name;
   }
@@ -153,14 +175,4 @@ export function __fs_entry(path: usize, index: i64): usize {
   }
   discard(names);
   return name;
-}
-
-/** The current directory. */
-export function __fs_cwd(): usize {
-  const text = newBytes(4096);
-  const length = host.getcwd(text + BYTES, 4096);
-  setStatus(length);
-  const result = length > 0 ? textFrom(text + BYTES, min(length, 4096)) : 0;
-  discard(text);
-  return result;
 }

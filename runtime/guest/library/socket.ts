@@ -1,17 +1,21 @@
 // Primitives of std::io::tcp, udp and unix: sockets. What failed is told as a negated errno and left for `__io_status`; the end of a stream and a passed time limit
 // are no failures.
 import * as host from "../host";
+import { alloc, free } from "../memory";
 import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, textFrom } from "./cell";
 import { commitTail, reserveTail } from "./builder";
-import { EAGAIN, EBADF, EINTR, EINVAL, readOnce, setStatus } from "./descriptor";
+import { EAGAIN, EBADF, EINTR, EINVAL, __fd_close, readOnce, setStatus, waitReadable, waitWritable } from "./descriptor";
 
 export const INTERNET: i32 = 2;
 export const INTERNET6: i32 = 10;
 export const LOCAL: i32 = 1;
 const STREAM: i32 = 1;
 const DATAGRAM: i32 = 2;
-const BACKLOG: i32 = 128;
+/** The system cuts it to its own limit. */
+const BACKLOG: i32 = 4096;
 const ENOENT: i32 = -2;
+const ENOTSOCK: i32 = -88;
+const ECONNABORTED: i32 = -103;
 const ECONNREFUSED: i32 = -111;
 
 // Options of `host.socketOption`.
@@ -21,6 +25,7 @@ const RECEIVE_TIMEOUT: i32 = 3;
 const SEND_TIMEOUT: i32 = 4;
 const ERROR: i32 = 7;
 
+const SHUTDOWN_SENDING: i32 = 1;
 const SHUTDOWN_BOTH: i32 = 2;
 /** Room for the text of an address. */
 const ADDRESS_ROOM: i32 = 128;
@@ -125,7 +130,9 @@ export function __unix_connect(path: usize): i64 {
 function connectTo(family: i32, address: usize): i32 {
   const fd = host.socket(family, STREAM);
   if (fd < 0) return fd;
-  const result = host.connect(fd, address + BYTES, lengthOf(address));
+  let result = host.connect(fd, address + BYTES, lengthOf(address));
+  // The attempt goes on after a signal: its outcome is asked for.
+  if (result == EINTR) result = waitWritable(fd) < 0 ? EINTR : -host.socketOption(fd, ERROR, 0);
   if (result >= 0) return fd;
   host.close(fd);
   return result;
@@ -161,8 +168,13 @@ function resolved(name: usize): usize {
   return 0;
 }
 
-/** Whether the last connection was refused: the peer may still be starting. */
+/** Whether a connection was refused: the peer may still be starting. */
 export function __net_refused(result: i64): bool {
+  return result == ECONNREFUSED;
+}
+
+/** The same for a path, which the peer may not have made yet. */
+export function __unix_refused(result: i64): bool {
   return result == ECONNREFUSED || result == ENOENT;
 }
 
@@ -174,7 +186,8 @@ export function __net_rest(milliseconds: i64): void {
 export function __tcp_accept(fd: i64): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
   let accepted = host.accept(fd as i32, 0, 0);
-  while (accepted == EINTR) accepted = host.accept(fd as i32, 0, 0);
+  // A client that has given up in the queue is no failure of the listener.
+  while (accepted == EINTR || accepted == ECONNABORTED) accepted = host.accept(fd as i32, 0, 0);
   if (accepted >= 0) host.socketOption(accepted, NO_DELAY, 1);
   return noted(accepted);
 }
@@ -183,6 +196,31 @@ export function __tcp_accept(fd: i64): i64 {
 export function __tcp_shutdown(fd: i64): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
   return noted(host.shutdown(fd as i32, SHUTDOWN_BOTH));
+}
+
+/** How long a connection that has its answer may go on sending: between two reads, and in all. */
+const LINGER_PAUSE: i64 = 200 * MILLISECOND;
+const LINGER: i64 = 2000 * MILLISECOND;
+
+/**
+ * Closes a connection whose last answer has been sent. What the peer has sent that nobody read is read and dropped first, for a while: closing over it would
+ * reset the connection, and the peer could lose the answer. `sends`: the peer has certainly more to send.
+ */
+export function __tcp_finish(fd: i64, sends: bool): void {
+  if (fd < 0 || fd > i32.MAX_VALUE) return;
+  if (sends || waitReadable(fd as i32, 0) > 0) drop(fd as i32);
+  __fd_close(fd);
+}
+
+function drop(fd: i32): void {
+  const room: i32 = 65536;
+  const block = newBytes(room);
+  const until = host.clock(1) + LINGER;
+  // At the end of the peer's stream there is nothing to wait for.
+  let got: i32 = 1;
+  if (host.shutdown(fd, SHUTDOWN_SENDING) < 0) got = 0;
+  while (got > 0 && host.clock(1) < until && waitReadable(fd, LINGER_PAUSE) > 0) got = readOnce(fd, block + BYTES, room);
+  discard(block);
 }
 
 /** Sends all bytes of a String or Bytes; a passed time limit is a failure here. */
@@ -241,26 +279,56 @@ function receive(fd: i64, most: i64): usize {
   return exact;
 }
 
-let stampedAt: i64 = 0;
+/** Times of the last stamped receive of this thread, in nanoseconds: the kernel's (0 when it was not asked), and when it was read. */
+let kernelStamp: i64 = 0;
+let readStamp: i64 = 0;
 
 /** Appends one read to a builder: the number of bytes, 0 at the end, -1 on failure, -2 after the time limit. */
 export function __tcp_recv_into(fd: i64, builder: i64, most: i64): i64 {
+  return receiveInto(fd, builder, most, false);
+}
+
+export function __tcp_recv_stamped_into(fd: i64, builder: i64, most: i64): i64 {
+  return receiveInto(fd, builder, most, true);
+}
+
+function receiveInto(fd: i64, builder: i64, most: i64, stamped: bool): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
     noted(fd < 0 || fd > i32.MAX_VALUE ? EBADF : EINVAL);
     return -1;
   }
   const room = min<i64>(most, LARGEST_READ) as i32;
-  const got = host.read(fd as i32, reserveTail(builder, room), room);
-  stampedAt = host.clock(0);
+  const tail = reserveTail(builder, room);
+  const got = stamped ? readStamped(fd as i32, tail, room) : host.read(fd as i32, tail, room);
   commitTail(builder, got);
   const isWait = got == EAGAIN || got == EINTR;
   noted(isWait ? 0 : got);
   return isWait ? -2 : got < 0 ? -1 : got;
 }
 
-/** Wall clock of the last `__tcp_recv_into` of this thread, in nanoseconds. */
+function readStamped(fd: i32, target: usize, room: i32): i32 {
+  const stamp = alloc(8);
+  let got = host.receiveStamped(fd, target, room, stamp);
+  kernelStamp = load<i64>(stamp);
+  free(stamp);
+  if (got == ENOTSOCK) got = host.read(fd, target, room);
+  readStamp = host.clock(0);
+  return got;
+}
+
 export function __tcp_received_at(): i64 {
-  return stampedAt;
+  return readStamp;
+}
+
+export function __tcp_received_by_kernel_at(): i64 {
+  return kernelStamp;
+}
+
+const SO_TIMESTAMPNS: i64 = 35;
+
+export function __tcp_stamps(fd: i64, on: bool): i64 {
+  const result = __net_check(fd);
+  return result < 0 ? result : __net_set(fd, SOL_SOCKET, SO_TIMESTAMPNS, on ? 1 : 0);
 }
 
 // -- options

@@ -15,11 +15,13 @@ const IP_DROP_MEMBERSHIP = 36;
 
 export class SocketOptions {
   readonly #datagrams: Socket | undefined;
+  readonly #peer: () => Uint8Array | undefined;
   readonly #noted = new Map<string, Uint8Array>();
 
-  /** `datagrams`: the socket behind a datagram socket; stream sockets have none. */
-  constructor(datagrams?: Socket) {
+  /** `datagrams`: the socket behind a datagram socket; stream sockets have none. `peer`: the `struct ucred` of the other end, when it is known. */
+  constructor(datagrams?: Socket, peer: () => Uint8Array | undefined = () => undefined) {
     this.#datagrams = datagrams;
+    this.#peer = peer;
   }
 
   set(level: number, option: number, value: Uint8Array): number {
@@ -33,7 +35,7 @@ export class SocketOptions {
   }
 
   get(level: number, option: number): Uint8Array | number {
-    if (level === SOL_SOCKET && option === SO_PEERCRED) return errno("ENOPROTOOPT");
+    if (level === SOL_SOCKET && option === SO_PEERCRED) return this.#peer() ?? errno("ENOPROTOOPT");
     return this.#noted.get(`${level}/${option}`) ?? new Uint8Array(4);
   }
 

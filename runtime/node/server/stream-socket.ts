@@ -7,6 +7,14 @@ import { addressText, internetAddress } from "./address.ts";
 import { ByteQueue } from "./byte-queue.ts";
 import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
 import { SocketOptions } from "./socket-options.ts";
+import {
+  type UnixListener,
+  forgetListener,
+  hasOnlyOwnPeers,
+  noteListener,
+  ownCredentials,
+  ownListenerAt,
+} from "./unix-peers.ts";
 
 export const AF_UNIX = 1;
 /** Bytes that are taken from the network before the program has read the earlier ones. */
@@ -16,7 +24,7 @@ export class StreamSocket implements Descriptor {
   nonblocking = false;
   readTimeout = 0;
   writeTimeout = 0;
-  readonly options = new SocketOptions();
+  readonly options = new SocketOptions(undefined, () => this.#peer());
   readonly #family: number;
   readonly #changed: Changed;
   #connection: Socket | undefined;
@@ -30,10 +38,15 @@ export class StreamSocket implements Descriptor {
   #error = 0;
   #noDelay = false;
   #keepAlive = false;
+  /** Of a Unix socket: itself as a listener, the one that accepted it, the one of this process that it has connected to. */
+  #listens: UnixListener | undefined;
+  #acceptedBy: UnixListener | undefined;
+  #connectedTo: UnixListener | undefined;
 
-  constructor(family: number, changed: Changed, connection?: Socket) {
+  constructor(family: number, changed: Changed, connection?: Socket, acceptedBy?: UnixListener) {
     this.#family = family;
     this.#changed = changed;
+    this.#acceptedBy = acceptedBy;
     if (connection !== undefined) {
       this.#connected = true;
       this.#take(connection);
@@ -49,12 +62,14 @@ export class StreamSocket implements Descriptor {
 
   listen(backlog: number, answer: (result: number) => void): void {
     const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (connection) => {
-      this.#queue.push(new StreamSocket(this.#family, this.#changed, connection));
+      if (this.#listens !== undefined) this.#listens.accepted++;
+      this.#queue.push(new StreamSocket(this.#family, this.#changed, connection, this.#listens));
       this.#changed();
     });
     listener.once("error", (error) => answer(this.#refusal(error)));
     listener.once("listening", () => {
       this.#listener = listener;
+      if (this.#family === AF_UNIX) this.#listens = noteListener(this.#bound ?? "");
       listener.on("error", () => undefined);
       answer(0);
     });
@@ -86,9 +101,22 @@ export class StreamSocket implements Descriptor {
       this.#changed();
     });
     this.#take(connection);
-    if (this.#family === AF_UNIX) connection.connect({ path: address });
+    if (this.#family === AF_UNIX) this.#connectToPath(connection, address);
     else connection.connect({ host: place?.host ?? "", port: place?.port ?? 0 });
     return () => (this.#connected ? 0 : this.#error !== 0 ? this.#error : WOULD_BLOCK);
+  }
+
+  #connectToPath(connection: Socket, path: string): void {
+    const listener = ownListenerAt(path);
+    this.#connectedTo = listener;
+    if (listener !== undefined) connection.once("connect", () => listener.made++);
+    connection.connect({ path });
+  }
+
+  /** The kernel's `struct ucred` of the other end, when it is known. */
+  #peer(): Uint8Array | undefined {
+    const isOwn = this.#acceptedBy !== undefined ? hasOnlyOwnPeers(this.#acceptedBy) : this.#connectedTo !== undefined;
+    return isOwn && this.#connected ? ownCredentials() : undefined;
   }
 
   read(most: number): Uint8Array | number | WouldBlock {
@@ -174,6 +202,7 @@ export class StreamSocket implements Descriptor {
 
   close(): void {
     this.#listener?.close();
+    if (this.#listens !== undefined) forgetListener(this.#listens);
     for (const waiting of this.#queue) waiting.close();
     const connection = this.#connection;
     if (connection === undefined) return;

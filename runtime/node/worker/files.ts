@@ -74,6 +74,13 @@ export function fileCalls(memory: GuestMemory, main: MainThread, control: Contro
         return fd;
       }),
 
+    // Node has no openat(2); the kernel shows what is open below /proc.
+    open_at: (directory: number, address: number, length: number, flags: number, mode: number) =>
+      guarded(() => {
+        const name = Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), path(address, length)]);
+        return fs.openSync(name, openFlags(flags), mode);
+      }),
+
     close: (fd: number) => {
       if (isServed(fd)) return main.ask("close", fd);
       if (fd < control.kinds.length) control.kinds[fd] = STREAM;
@@ -99,6 +106,7 @@ export function fileCalls(memory: GuestMemory, main: MainThread, control: Contro
     mkdir: (address: number, length: number, mode: number) => done(() => fs.mkdirSync(path(address, length), { mode })),
     rmdir: (address: number, length: number) => done(() => fs.rmdirSync(path(address, length))),
     chmod: (address: number, length: number, mode: number) => done(() => fs.chmodSync(path(address, length), mode)),
+    fchmod: (fd: number, mode: number) => done(() => fs.fchmodSync(fd, mode)),
     ftruncate: (fd: number, length: bigint) => done(() => fs.ftruncateSync(fd, Number(length))),
     fsync: (fd: number) => done(() => fs.fsyncSync(fd)),
     symlink: (target: number, targetLength: number, address: number, length: number) =>

@@ -35,6 +35,8 @@ export function systemCalls(memory: GuestMemory, main: MainThread, control: Cont
     getuid: () => process.getuid?.() ?? 0,
     getcwd: (buffer: number, capacity: number) =>
       guarded(() => memory.put(buffer, capacity, Buffer.from(process.cwd()))),
+    // Node has no prctl(2).
+    hide_memory: () => errno("ENOSYS"),
     peak_rss: () => BigInt(process.resourceUsage().maxRSS) * 1024n,
     exit: (status: number) => main.exit(status),
   };
