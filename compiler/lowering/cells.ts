@@ -4,7 +4,7 @@ import { ValueType } from "../wasm/index.ts";
 import { FunctionContext } from "./function-context.ts";
 import { cellSizeOf, elementsOffset, type Layout, layoutOf, strideOf } from "./layout.ts";
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
-import { pushLeaf, releaseStored } from "./values.ts";
+import { pushLeaf, releaseStored, retainFunction } from "./values.ts";
 
 const i32 = ValueType.i32;
 
@@ -80,7 +80,7 @@ function ownInPlace(fn: FunctionContext, base: number, layout: Layout): void {
       fn.code.store(i32, layout.offsets[position] ?? 0);
     } else {
       pushLeaf(fn, storage, layout, position);
-      fn.code.call(fn.program.runtimeFunction("retain"));
+      fn.code.call(retainFunction(fn.program, reference));
     }
   }
 }

@@ -74,6 +74,8 @@ export interface LocusLowering {
 
   /** Function index of `(handle: i32) -> ()`: gives one reference to an instance back; frees the cell with its fields when it was the last. */
   releaseHandleFunction(program: ProgramContext): number;
+  /** One more reference to an instance: counts of instances are shared by the threads of a program that has some. */
+  retainHandleFunction(program: ProgramContext): number;
   /** At the start and at the end of the program's `hale_main`, around the call of the entry. */
   beginProgram(fn: FunctionContext, entry: TypedFunction): void;
   endProgram(fn: FunctionContext, entry: TypedFunction): void;

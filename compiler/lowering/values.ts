@@ -5,6 +5,7 @@ import type { Cleanup, FunctionContext } from "./function-context.ts";
 import { copyFunction, dropFunction } from "./cells.ts";
 import type { Hold, Want } from "./holds.ts";
 import { type Layout, type Leaf, type Reference, layoutOf } from "./layout.ts";
+import type { ProgramContext } from "./program-context.ts";
 import type { LocalsStorage, Storage } from "./storage.ts";
 
 /** Pushes one leaf of a stored value, without counting it. */
@@ -36,9 +37,14 @@ export function countPushed(fn: FunctionContext, reference: Reference, deep: boo
   }
   const temp = fn.temp(ValueType.i32);
   fn.code.tee(temp);
-  fn.code.call(fn.program.runtimeFunction("retain"));
+  fn.code.call(retainFunction(fn.program, reference));
   fn.code.get(temp);
   fn.freeTemp(temp);
+}
+
+/** The runtime function that counts one more reference. */
+export function retainFunction(program: ProgramContext, reference: Reference): number {
+  return reference.kind === "handle" ? program.loci.retainHandleFunction(program) : program.runtimeFunction("retain");
 }
 
 /** Whether an own copy of a value of this type, read from a place, copies its cells (records and what holds them) or shares them (arrays). */

@@ -1,20 +1,20 @@
 // The bus of one thread (reference 06): sends, drain points, deliveries. What waits is in `queue.ts`, who hears what in `channel.ts`.
 import {
-  BOUND, CHANNEL, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE, PAYLOAD_TYPE,
-  QUIET, RECEIVER, SERIAL, STATE, WAITING, busLock, hasKey, isFull, isRegistered, matches, unlink,
+  BOUND, CHANNEL, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, FULL_HERE, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE,
+  PAYLOAD_TYPE, QUIET, RECEIVER, ROOM, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, registrationLock, roomIn, unlink, unlockChannel,
 } from "./channel"; // prettier-ignore
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { lock, unlock } from "./lock";
-import { FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, locus_release, setFlags } from "./locus";
-import { retain } from "./memory";
+import { EPOCHS, FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, hold, locus_release, setFlags } from "./locus";
+import { allocateUncounted, freeUncounted } from "./memory";
 import { assureThread, parkFor } from "./pool";
 import { checkGrace, isEnding, isSleepCut, leaveIfFailed } from "./process";
-import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, bus_pending, discardCell, dropInRing, reserve, takeOldest } from "./queue";
+import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, appendCells, bus_pending, discardCell, dropInRing, reserve, takeOldest } from "./queue";
 import {
-  ASYNC, MAIN, PINNED, appendHeld, appendMessage, cellOf, countRegistration, firstHeld, firstMessage, freeMessage, isFullInbox, lockStrand, messagesOf, newMessage, strand,
-  strandKind, takeAll, unlinkHeld, unlockStrand, waitAt, waitForRoom, wake, wakeWord,
+  ASYNC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, lockStrand,
+  messagesOf, newMessage, strand, strandKind, takeAll, takenCells, takenEnd, tellTaken, unlinkHeld, unlockStrand, waitAt, waitForCells, waitForRoom, wake, wakeForCell, wakeWord,
 } from "./strand"; // prettier-ignore
 import { manyThreads } from "./thread";
 
@@ -28,6 +28,7 @@ const ABORTED: i32 = 4;
 
 const MOST_NESTED_RUNS: i32 = 32;
 const SLICE: i64 = 100_000_000;
+const ROOM_SLICE: i64 = 20_000_000;
 /** A handler is running: drain points do nothing. */
 let busy: bool = false;
 let nestedRuns: i32 = 0;
@@ -44,10 +45,12 @@ export function bus_drain(): void {
 export function serve(): void {
   const before = busy;
   busy = true;
-  do {
+  for (;;) {
+    // Before each one, so that an instance that keeps sending to itself does not shut the others out.
     if (manyThreads()) takeMessages();
-    while (bus_pending > 0) deliverOldest();
-  } while (manyThreads() && messagesOf(strand()) != 0);
+    if (bus_pending == 0) break;
+    deliverOldest();
+  }
   busy = before;
 }
 
@@ -79,7 +82,7 @@ export function __sleep(nanoseconds: i64): void {
   do {
     const word = wakeWord(strand());
     if (left > 0 && !(serves && manyThreads() && messagesOf(strand()) != 0)) {
-      if (serves && manyThreads()) waitAt(strand(), word, min(left, SLICE));
+      if (serves && manyThreads()) waitForCells(strand(), word, min(left, SLICE));
       else host.sleep(min(left, SLICE));
     }
     bus_yield();
@@ -90,13 +93,17 @@ export function __sleep(nanoseconds: i64): void {
 
 /** Waits until the i32 at `address` is not 0, serving this thread meanwhile. */
 export function serveUntil(address: usize): void {
+  const serves = strandKind() == MAIN || strandKind() == PINNED;
+  if (!serves) beginBlocked();
   for (;;) {
     const word = wakeWord(strand());
-    if (atomic.load<i32>(address) != 0) return;
-    if (strandKind() == MAIN || strandKind() == PINNED) serve();
-    if (atomic.load<i32>(address) != 0) return;
-    waitAt(strand(), word, 100_000_000);
+    if (atomic.load<i32>(address) != 0) break;
+    if (serves) serve();
+    if (atomic.load<i32>(address) != 0) break;
+    if (serves) waitForCells(strand(), word, 100_000_000);
+    else waitAt(strand(), word, 100_000_000);
   }
+  if (!serves) endBlocked();
 }
 
 /** Before a payload is laid out for a send: a queue that is full runs its oldest cells until a quarter remains (06 6.5). */
@@ -125,13 +132,26 @@ export function bus_publish(sender: usize, channel: usize, payload: usize): i32 
   return result;
 }
 
+/** The same for `or wait`: where a subscriber has no room, as when another sender was faster, the send waits again, and loses nothing. */
+export function bus_publish_waiting(sender: usize, channel: usize, payload: usize): i32 {
+  // What runs meanwhile may send too: the payload leaves the area that it would be laid into.
+  const size = load<u32>(channel, PAYLOAD_SIZE);
+  const copy = allocateUncounted(size);
+  memory.copy(copy, payload, size);
+  waits = true;
+  const result = bus_publish(sender, channel, copy);
+  waits = false;
+  freeUncounted(copy);
+  return result;
+}
+
 /** A send with a computed subject. `payloadType`: must be that of every subscriber it reaches. */
 export function bus_publish_computed(sender: usize, channel: usize, subject: usize, payload: usize, payloadType: i32): i32 {
   const discard = load<u32>(channel, DISCARD);
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
     let after: u32 = 0;
-    lock(busLock);
+    lockChannel(channel);
     let node = load<usize>(channel, FIRST);
     while (node != 0 && result == DELIVERED) {
       const state = load<usize>(node, STATE);
@@ -147,7 +167,7 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
       }
       node = next;
     }
-    unlock(busLock);
+    unlockChannel(channel);
   }
   if (discard != 0) call_indirect<void>(discard, payload);
   return result;
@@ -155,28 +175,64 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
 
 /** A direct call (06 6.6) meets an instance that is not ready: the message is held for it. */
 export function bus_hold(channel: usize, state: usize, payload: usize): void {
-  lock(busLock);
+  lockChannel(channel);
   enqueue(channel, state, payload);
-  unlock(busLock);
+  unlockChannel(channel);
   const discard = load<u32>(channel, DISCARD);
   if (discard != 0) call_indirect<void>(discard, payload);
 }
 
+/** Senders on other threads that wait for room at a bounded topic: a futex, and how many wait there; and whether the main thread does. */
+const roomWord: usize = memory.data(4, 4);
+const roomWaiters: usize = memory.data(4, 4);
+const mainWaits: usize = memory.data(4, 4);
+
 /** `or wait`: while some subscriber has no room, what waits is delivered (06 6.10). Answers 0, or that the end of the program cut it short. */
 export function bus_wait(channel: usize): i32 {
+  return awaitRoom(channel, 0) == ABORTED ? ABORTED : DELIVERED;
+}
+
+/** Waits for room at one registration of the channel, or (0) at all. The main thread serves meanwhile; another one only when it is itself that must make room. */
+function awaitRoom(channel: usize, serial: u32): i32 {
   const before = busy;
-  while (isFull(channel)) {
-    if (isEnding()) return ABORTED;
-    if (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0)) {
-      serve();
-      busy = before;
-    } else if (manyThreads()) {
-      waitAt(strand(), wakeWord(strand()), 1_000_000);
-    } else {
+  let result = DELIVERED;
+  for (;;) {
+    const own = wakeWord(strand());
+    const word = atomic.load<i32>(roomWord);
+    const state = roomIn(channel, serial, strand());
+    if (state == ROOM) break;
+    if (isEnding()) {
+      result = ABORTED;
       break;
     }
+    if ((strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
+      serve();
+      busy = before;
+    } else if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
+      // Only this thread could make room, and it has nothing to deliver.
+      result = FULL;
+      break;
+    } else if (strandKind() == MAIN) {
+      checkGrace();
+      atomic.add<i32>(mainWaits, 1);
+      if (roomIn(channel, serial, strand()) != ROOM) waitForCells(strand(), own, ROOM_SLICE);
+      atomic.sub<i32>(mainWaits, 1);
+    } else {
+      atomic.add<i32>(roomWaiters, 1);
+      if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) host.futexWait(roomWord, word, ROOM_SLICE);
+      atomic.sub<i32>(roomWaiters, 1);
+    }
   }
-  return DELIVERED;
+  return result;
+}
+
+/** A cell of a bounded topic is begun, or the program ends: who waits for room looks again. */
+export function announceRoomOfTopics(): void {
+  if (atomic.load<i32>(roomWaiters) != 0) {
+    atomic.add<i32>(roomWord, 1);
+    host.futexWake(roomWord, 0x7fffffff);
+  }
+  if (atomic.load<i32>(mainWaits) != 0) wake(0);
 }
 
 /** The subscriptions end; what waits for the instance will be dropped. */
@@ -190,21 +246,19 @@ export function dropSubscriptions(instance: usize): void {
   const first = instance + load<u32>(descriptor, NODES);
   const end = first + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE;
   const home = load<usize>(instance, HOME);
-  lock(busLock);
+  lock(registrationLock);
   if (flagsOf(instance) & REGISTERED) clearFlags(instance, REGISTERED);
-  let waits = false;
   let last: usize = 0;
   for (let node = first; node < end; node += NODE_SIZE) {
     if (load<usize>(node, CHANNEL) == 0) continue;
     const state = load<usize>(node, STATE);
     if (state != last) countRegistration(home, -1);
     last = state;
-    if (load<i32>(state, WAITING) != 0) waits = true;
     unlink(node);
   }
-  unlock(busLock);
-  // What waits refers to the instance's memory.
-  if (waits) purge(instance, home);
+  unlock(registrationLock);
+  // What waits refers to the instance's memory; nothing more comes, because senders find it with the channel locked only.
+  if (last != 0) purge(instance, home);
 }
 
 /** The instance's birth is over: what was sent to it meanwhile is queued. */
@@ -216,9 +270,30 @@ export function makeReady(instance: usize): void {
   const moved = releaseHeld(instance, home);
   unlockStrand(home);
   if (moved && home != strand()) {
-    wake(home);
+    wakeForCell(home);
     assureThread(home);
   }
+}
+
+/** The same, with the job that runs the instance before what was sent to it. The worker cannot begin that job before the instance is ready: it takes the lock. */
+export function makeReadyToRun(instance: usize, job: u32): void {
+  const home = load<usize>(instance, HOME);
+  lockStrand(home);
+  setFlags(instance, READY);
+  appendJob(home, job, instance);
+  releaseHeld(instance, home);
+  unlockStrand(home);
+  wakeForCell(home);
+  assureThread(home);
+}
+
+/** Leaves a job for a strand: the body at this table index with the argument, to be called on the strand's thread. */
+export function postJob(to: usize, body: u32, argument: usize): void {
+  lockStrand(to);
+  appendJob(to, body, argument);
+  unlockStrand(to);
+  wakeForCell(to);
+  assureThread(to);
 }
 
 /** Whether a handler of this thread is running. */
@@ -235,41 +310,53 @@ export function leaveHandler(): void {
 // -- sending
 
 function sendToAll(channel: usize, payload: usize): i32 {
-  if (!manyThreads() && !load<i32>(channel, QUIET)) {
-    let result = DELIVERED;
-    const bound = load<i32>(channel, BOUND);
-    for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
-      const state = load<usize>(node, STATE);
-      if (bound != 0 && load<i32>(state, WAITING) >= bound) result = FULL;
-      else enqueue(channel, state, payload);
+  if (manyThreads() || load<i32>(channel, QUIET) || waits) return sendToMatching(channel, payload, false);
+  let result = DELIVERED;
+  const bound = load<i32>(channel, BOUND);
+  for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    const state = load<usize>(node, STATE);
+    const waiting = load<i32>(state, WAITING);
+    const line = load<usize>(state, LINE);
+    if (bound != 0 && waiting >= bound) {
+      result = FULL;
+    } else if (load<i32>(line, LINE_BOUND) == 0 && flagsOf(load<usize>(state, RECEIVER)) & READY) {
+      store<i32>(state, waiting + 1, WAITING);
+      fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
+    } else {
+      enqueue(channel, state, payload);
     }
-    return result;
   }
-  return sendToMatching(channel, payload, false);
+  return result;
 }
 
 /** Specific and unfiltered subscriptions in order of registration; when no specific one matched, the fallbacks. */
 function sendByKey(channel: usize, payload: usize): i32 {
+  const mayWait = waits;
   const result = sendToMatching(channel, payload, false);
   if (matched) return result;
   if (!fallbacks) return result == DELIVERED ? UNMATCHED : result;
+  waits = mayWait;
   return sendToMatching(channel, payload, true);
 }
 
 /** Told by `sendToMatching`: a filtered subscription matched; there are fallbacks. */
 let matched: bool = false;
 let fallbacks: bool = false;
+/** The send under way is an `or wait`. */
+let waits: bool = false;
 
 /**
  * Sends to the fallbacks or to the others. A handler that runs at once, or a wait for room, may change the list: then the walk begins anew, behind the registration that was
  * served last.
  */
 function sendToMatching(channel: usize, payload: usize, toFallbacks: bool): i32 {
+  const mayWait = waits;
+  waits = false;
   let result = DELIVERED;
   let isMatched = false;
   let hasFallbacks = false;
   let after: u32 = 0;
-  lock(busLock);
+  lockChannel(channel);
   let node = load<usize>(channel, FIRST);
   while (node != 0) {
     const state = load<usize>(node, STATE);
@@ -282,13 +369,25 @@ function sendToMatching(channel: usize, payload: usize, toFallbacks: bool): i32 
       if ((filter == FALLBACK) == toFallbacks && (filter != ONE_KEY || hasKey(channel, state, payload))) {
         if (filter == ONE_KEY) isMatched = true;
         const sent = send(channel, state, payload);
-        if (sent == NO_ROOM) result = FULL;
-        else if (sent == LIST_CHANGED) next = load<usize>(channel, FIRST);
+        if (sent == NO_ROOM) {
+          result = FULL;
+          if (mayWait) {
+            unlockChannel(channel);
+            result = awaitRoom(channel, serial);
+            lockChannel(channel);
+            if (result != DELIVERED) break;
+            // Once more for this registration, if it is still there.
+            after = serial - 1;
+            next = load<usize>(channel, FIRST);
+          }
+        } else if (sent == LIST_CHANGED) {
+          next = load<usize>(channel, FIRST);
+        }
       }
     }
     node = next;
   }
-  unlock(busLock);
+  unlockChannel(channel);
   matched = isMatched;
   fallbacks = hasFallbacks;
   return result;
@@ -298,16 +397,16 @@ const SENT: i32 = 0;
 const LIST_CHANGED: i32 = 1;
 const NO_ROOM: i32 = 2;
 
-/** One delivery, with the bus locked. */
+/** One delivery, with the channel locked. */
 function send(channel: usize, state: usize, payload: usize): i32 {
   const receiver = load<usize>(state, RECEIVER);
   if (load<i32>(channel, QUIET) && flagsOf(receiver) & READY && load<usize>(receiver, HOME) == strand()) {
-    unlock(busLock);
+    unlockChannel(channel);
     const before = busy;
     busy = true;
     runHandler(receiver, load<usize>(state, LINE), payload);
     busy = before;
-    lock(busLock);
+    lockChannel(channel);
     return LIST_CHANGED;
   }
   const bound = load<i32>(channel, BOUND);
@@ -315,7 +414,7 @@ function send(channel: usize, state: usize, payload: usize): i32 {
   return enqueue(channel, state, payload) ? LIST_CHANGED : SENT;
 }
 
-/** Queues one cell, with the bus locked. True when the lock was given up meanwhile. */
+/** Queues one cell, with the channel locked. True when the lock was given up meanwhile. */
 function enqueue(channel: usize, state: usize, payload: usize): bool {
   const line = load<usize>(state, LINE);
   const bound = load<i32>(line, LINE_BOUND);
@@ -326,7 +425,7 @@ function enqueue(channel: usize, state: usize, payload: usize): bool {
   const receiver = load<usize>(state, RECEIVER);
   const home = load<usize>(receiver, HOME);
   if (home == strand() && strandKind() != ASYNC && flagsOf(receiver) & READY) {
-    store<i32>(state, load<i32>(state, WAITING) + 1, WAITING);
+    countWaiting(state, 1);
     fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
     return false;
   }
@@ -340,21 +439,34 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
     const serial = load<u32>(state, SERIAL);
     while (isFullInbox(home)) {
       yielded = true;
-      unlock(busLock);
+      unlockChannel(channel);
       waitForRoom(home);
-      lock(busLock);
+      lockChannel(channel);
       if (!isRegistered(channel, state, serial)) return true;
     }
   }
-  store<i32>(state, load<i32>(state, WAITING) + 1, WAITING);
-  const message = newMessage(cellSizeFor(channel));
-  const copy = home == strand() ? COPY : ISOLATE;
-  fill(cellOf(message), channel, state, load<usize>(state, LINE), payload, load<u32>(channel + copy));
-  lockStrand(home);
-  if (flagsOf(load<usize>(state, RECEIVER)) & READY) appendMessage(home, message);
-  else appendHeld(home, message);
-  unlockStrand(home);
-  wake(home);
+  countWaiting(state, 1);
+  const total = cellSizeFor(channel);
+  const copy = load<u32>(channel + (home == strand() ? COPY : ISOLATE));
+  if (copy == 0 && flagsOf(load<usize>(state, RECEIVER)) & READY) {
+    lockStrand(home);
+    fill(inboxCell(home, total), channel, state, load<usize>(state, LINE), payload, 0);
+    unlockStrand(home);
+  } else {
+    // What must be copied with care is, before the strand is locked.
+    const message = newMessage(total);
+    fill(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
+    lockStrand(home);
+    if (flagsOf(load<usize>(state, RECEIVER)) & READY) {
+      memory.copy(inboxCell(home, total), cellOf(message), total);
+      unlockStrand(home);
+      freeMessage(message);
+    } else {
+      appendHeld(home, message);
+      unlockStrand(home);
+    }
+  }
+  wakeForCell(home);
   assureThread(home);
   return yielded;
 }
@@ -377,29 +489,23 @@ function fill(cell: usize, channel: usize, state: usize, line: usize, payload: u
   if (copy != 0) call_indirect<void>(copy, cell + CELL_PAYLOAD);
 }
 
-/** A message that calls the function at this table index with the argument, on the strand's thread. */
-export function newJob(fn: u32, argument: usize): usize {
-  const message = newMessage(CELL_PAYLOAD + 16);
-  const cell = cellOf(message);
-  store<usize>(cell, CELL_PAYLOAD + 16, CELL_SIZE);
+const JOB_SIZE: usize = CELL_PAYLOAD + 16;
+
+/** With the strand locked. */
+function appendJob(to: usize, body: u32, argument: usize): void {
+  const cell = inboxCell(to, JOB_SIZE);
+  store<usize>(cell, JOB_SIZE, CELL_SIZE);
   store<usize>(cell, JOB, CELL_STATE);
   store<usize>(cell, JOB, CELL_LINE);
-  store<u32>(cell, fn, CELL_PAYLOAD);
+  store<u32>(cell, 0, CELL_DISCARD);
+  store<u32>(cell, body, CELL_PAYLOAD);
   store<usize>(cell, argument, CELL_PAYLOAD + 4);
-  return message;
 }
 
 /** Moves what other threads have left into the ring. */
 function takeMessages(): void {
-  let message = takeAll(strand());
-  while (message != 0) {
-    const next = load<usize>(message);
-    const cell = cellOf(message);
-    const total = load<usize>(cell, CELL_SIZE);
-    memory.copy(reserve(total), cell, total);
-    freeMessage(message);
-    message = next;
-  }
+  const first = takeAll(strand(), bus_pending);
+  if (first != 0) appendCells(first, takenEnd - first, takenCells);
 }
 
 function readBound(): i32 {
@@ -416,19 +522,18 @@ function dropOldest(state: usize): void {
 function dropInList(state: usize, all: bool): void {
   const home = load<usize>(load<usize>(state, RECEIVER), HOME);
   lockStrand(home);
-  for (let list = 0; list < 2; list++) {
-    for (let message = list == 0 ? firstMessage(home) : firstHeld(home); message != 0; message = load<usize>(message)) {
-      const cell = cellOf(message);
-      if (load<usize>(cell, CELL_STATE) != state || load<usize>(cell, CELL_LINE) == JOB) continue;
-      store<usize>(cell, 0, CELL_STATE);
-      discardCell(cell, state);
-      if (!all) {
-        unlockStrand(home);
-        return;
-      }
-    }
-  }
+  const end = inboxEnd(home);
+  let isDone = false;
+  for (let cell = inboxStart(home); cell < end && !isDone; cell += load<usize>(cell, CELL_SIZE)) isDone = dropCell(cell, state) && !all;
+  for (let message = firstHeld(home); message != 0 && !isDone; message = load<usize>(message)) isDone = dropCell(cellOf(message), state) && !all;
   unlockStrand(home);
+}
+
+function dropCell(cell: usize, state: usize): bool {
+  if (load<usize>(cell, CELL_STATE) != state) return false;
+  store<usize>(cell, 0, CELL_STATE);
+  discardCell(cell, state);
+  return true;
 }
 
 /** Takes everything that waits for the instance out of the queues. */
@@ -443,16 +548,19 @@ function purge(instance: usize, home: usize): void {
   }
 }
 
+// @ts-ignore: decorator
+@inline
 function deliverOldest(): void {
-  deliverCell(takeOldest());
+  const cell = takeOldest();
+  if (manyThreads()) tellTaken(bus_pending);
+  deliverCell(cell);
 }
 
 /** Runs the handler, or the job, of a cell that has been taken out of its queue. */
 export function deliverCell(cell: usize): void {
   const state = load<usize>(cell, CELL_STATE);
-  if (state == 0) return;
-  if (state == JOB) {
-    call_indirect<void>(load<u32>(cell, CELL_PAYLOAD), load<usize>(cell, CELL_PAYLOAD + 4));
+  if (state <= JOB) {
+    if (state == JOB) call_indirect<void>(load<u32>(cell, CELL_PAYLOAD), load<usize>(cell, CELL_PAYLOAD + 4));
     return;
   }
   const receiver = load<usize>(state, RECEIVER);
@@ -460,21 +568,26 @@ export function deliverCell(cell: usize): void {
     discardCell(cell, state);
     return;
   }
-  lock(busLock);
-  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
-  unlock(busLock);
+  countWaiting(state, -1);
+  if (manyThreads()) announceRoomOfTopics();
   // The handler's entry reads the payload before anything is queued over it.
   runHandler(receiver, load<usize>(cell, CELL_LINE), cell + CELL_PAYLOAD);
 }
 
+// @ts-ignore: decorator
+@inline
 function runHandler(receiver: usize, line: usize, payload: usize): void {
-  retain(receiver);
+  hold(receiver);
   call_indirect<void>(load<u32>(line, HANDLER), receiver, payload);
   const flags = flagsOf(receiver);
+  if ((flags & (TERMINATED | FAILED)) | load<i32>(load<usize>(receiver), EPOCHS)) afterHandler(receiver, flags);
+  locus_release(receiver);
+}
+
+function afterHandler(receiver: usize, flags: i32): void {
   if (flags & TERMINATED) endEarly(receiver);
   else if (flags & FAILED) stop(receiver);
   else checkAfterBody(receiver);
-  locus_release(receiver);
 }
 
 /** With the strand locked: queues what is held for the instance. */
@@ -490,16 +603,11 @@ function releaseHeld(instance: usize, home: usize): bool {
       previous = message;
     } else {
       unlinkHeld(home, message, previous);
-      if (state == 0) {
-        freeMessage(message);
-      } else if (home == strand() && strandKind() != ASYNC) {
+      if (state != 0) {
         const total = load<usize>(cell, CELL_SIZE);
-        memory.copy(reserve(total), cell, total);
-        freeMessage(message);
-      } else {
-        store<usize>(message, 0);
-        appendMessage(home, message);
+        memory.copy(home == strand() && strandKind() != ASYNC ? reserve(total) : inboxCell(home, total), cell, total);
       }
+      freeMessage(message);
       moved = true;
     }
     message = next;

@@ -5,6 +5,7 @@
 import { HOME, NODES, NODE_COUNT, REGISTERED, flagsOf } from "./locus";
 import { lock, unlock } from "./lock";
 import { countRegistration } from "./strand";
+import { manyThreads } from "./thread";
 import { string_equal } from "./string";
 
 // -- a channel: the list of its nodes, then what the compiler tells
@@ -25,6 +26,8 @@ export const BOUND: usize = 28;
 export const QUIET: usize = 32;
 /** Body (address): makes the payload there, copied byte by byte, one that shares no cell with this thread; 0 when it holds no references. */
 export const ISOLATE: usize = 36;
+/** Guards the list, where there are several threads: `lockChannel`. */
+const LOCK: usize = 40;
 
 export const NO_KEY: i32 = 0;
 export const KEY_I64: i32 = 1;
@@ -66,16 +69,36 @@ export const STATE: usize = 8;
 export const CHANNEL: usize = 12;
 export const NODE_SIZE: usize = 16;
 
-/** Guards the lists of channels, and the counts of waiting cells, where there are several threads. */
-export const busLock: usize = memory.data(4, 4);
+/** Guards the order of registrations and their counts; taken before the locks of channels. */
+export const registrationLock: usize = memory.data(4, 4);
 
-export const lastSerial: usize = memory.data(4, 4);
+const lastSerial: usize = memory.data(4, 4);
+
+// @ts-ignore: decorator
+@inline
+export function lockChannel(channel: usize): void {
+  lock(channel + LOCK);
+}
+
+// @ts-ignore: decorator
+@inline
+export function unlockChannel(channel: usize): void {
+  unlock(channel + LOCK);
+}
+
+/** The number of cells that wait for a subscription changes: senders and the receiver's thread both count. */
+// @ts-ignore: decorator
+@inline
+export function countWaiting(state: usize, change: i32): void {
+  if (manyThreads()) atomic.add<i32>(state, change, WAITING);
+  else store<i32>(state, load<i32>(state, WAITING) + change, WAITING);
+}
 
 /** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */
 export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
   store<usize>(state, instance, RECEIVER);
   store<usize>(state, line, LINE);
-  lock(busLock);
+  lock(registrationLock);
   store<i32>(lastSerial, load<i32>(lastSerial) + 1);
   store<i32>(state, load<i32>(lastSerial), SERIAL);
   countRegistration(load<usize>(instance, HOME), 1);
@@ -83,7 +106,7 @@ export function bus_subscribe(instance: usize, line: usize, state: usize, node: 
   for (let i: usize = 0; i < count; i++) {
     append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
   }
-  unlock(busLock);
+  unlock(registrationLock);
 }
 
 /**
@@ -93,7 +116,7 @@ export function bus_redirect(instance: usize, lines: usize): void {
   if (!(flagsOf(instance) & REGISTERED)) return;
   const descriptor = load<usize>(instance);
   let node = instance + load<u32>(descriptor, NODES);
-  lock(busLock);
+  lock(registrationLock);
   for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
     const channel = load<usize>(node, CHANNEL);
     const state = load<usize>(node, STATE);
@@ -105,7 +128,7 @@ export function bus_redirect(instance: usize, lines: usize): void {
     store<usize>(state, line, LINE);
     append(node, channel, state);
   }
-  unlock(busLock);
+  unlock(registrationLock);
 }
 
 export function hasKey(channel: usize, state: usize, payload: usize): bool {
@@ -131,15 +154,29 @@ export function isRegistered(channel: usize, state: usize, serial: u32): bool {
   return false;
 }
 
-export function isFull(channel: usize): bool {
+export const ROOM: i32 = 0;
+export const FULL_HERE: i32 = 1;
+export const FULL_ELSEWHERE: i32 = 2;
+
+/** Whether some subscriber of the channel has no room, and whether one that lives on this strand has none. `serial`: only that registration, or 0 for all. */
+export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
   const bound = load<i32>(channel, BOUND);
+  let result = ROOM;
+  lockChannel(channel);
   for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
-    if (load<i32>(load<usize>(node, STATE), WAITING) >= bound) return true;
+    const state = load<usize>(node, STATE);
+    if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
+    if (atomic.load<i32>(state, WAITING) < bound) continue;
+    result = load<usize>(load<usize>(state, RECEIVER), HOME) == strand ? FULL_HERE : max(result, FULL_ELSEWHERE);
+    if (result == FULL_HERE) break;
   }
-  return false;
+  unlockChannel(channel);
+  return result;
 }
 
-export function append(node: usize, channel: usize, state: usize): void {
+/** The channel's list is changed with its lock held: sends walk it. */
+function append(node: usize, channel: usize, state: usize): void {
+  lockChannel(channel);
   const last = load<usize>(channel, LAST);
   store<usize>(node, 0, NEXT);
   store<usize>(node, last, PREVIOUS);
@@ -148,11 +185,13 @@ export function append(node: usize, channel: usize, state: usize): void {
   if (last == 0) store<usize>(channel, node, FIRST);
   else store<usize>(last, node, NEXT);
   store<usize>(channel, node, LAST);
+  unlockChannel(channel);
 }
 
 export function unlink(node: usize): void {
   const channel = load<usize>(node, CHANNEL);
   if (channel == 0) return;
+  lockChannel(channel);
   store<usize>(node, 0, CHANNEL);
   const next = load<usize>(node, NEXT);
   const previous = load<usize>(node, PREVIOUS);
@@ -160,9 +199,10 @@ export function unlink(node: usize): void {
   else store<usize>(previous, next, NEXT);
   if (next == 0) store<usize>(channel, previous, LAST);
   else store<usize>(next, previous, PREVIOUS);
+  unlockChannel(channel);
 }
 
-export function lineOf(lines: usize, subject: usize): usize {
+function lineOf(lines: usize, subject: usize): usize {
   const end = lines + 4 + (load<u32>(lines) << 2);
   for (let at = lines + 4; at < end; at += 4) {
     if (string_equal(load<usize>(load<usize>(at), SUBJECT), subject)) return load<usize>(at);

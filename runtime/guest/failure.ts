@@ -1,14 +1,14 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
 import { dropSubscriptions, serveUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
-import { allocateUncounted, freeUncounted, retain } from "./memory";
+import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
 import { strand_post } from "./placed";
 import { isDraining } from "./process";
 import { strand, wake } from "./strand";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
-  TERMINATED, TYPE_ID, clearFlags, flagsOf, locus_release, setFlags,
+  TERMINATED, TYPE_ID, clearFlags, flagsOf, hold as keep, locus_release, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** Epochs, as a descriptor's CHECK knows them. A birth_check counts as a closure of the birth epoch, behind the others. */
@@ -204,8 +204,8 @@ function handlerOf(parent: usize, child: i32): u32 {
 
 /** on_failure(self, child, v: ClosureViolation { locus, closure, diff }). */
 function deliver(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
-  retain(instance);
-  retain(parent);
+  keep(instance);
+  keep(parent);
   call_indirect<void>(handler, parent, instance, load<usize>(load<usize>(instance), NAME), closure, difference);
   locus_release(parent);
   locus_release(instance);
@@ -218,7 +218,7 @@ function hold(instance: usize, closure: usize, handler: u32, difference: i64, as
   store<usize>(held, closure, CLOSURE);
   store<u32>(held, handler, HANDLER);
   store<i64>(held, difference, DIFFERENCE);
-  retain(instance);
+  keep(instance);
   if (asked == 0 && flagsOf(instance) & IN_BIRTH) setFlags(instance, HELD);
   if (lastHeld == 0) firstHeld = held;
   else store<usize>(lastHeld, held, NEXT);

@@ -1,5 +1,6 @@
 // HALE_DEBUG=leaks: a program that ends in order says on standard error how many cells are still alive, and its exit status becomes 99. The first of
 // the cells are shown, to tell what was forgotten.
+import { isAbandoned, markAbandoned } from "./abandoned";
 import * as host from "./host";
 import { nextLarge, regionBefore } from "./large";
 import { FREE, UNCOUNTED, capacityOf, chunkBefore, collectRemote, firstCell, heap_live_count, nextCell } from "./memory";
@@ -17,7 +18,10 @@ let shown: i32 = 0;
 /** The status to exit with, where `status` is what the program asked for. */
 export function leakStatus(status: i32): i32 {
   if (!leaksAreReported()) return status;
-  const alive = heap_live_count();
+  let alive = heap_live_count();
+  if (alive == 0) return status;
+  for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block, NEXT)) markFreeCells(block);
+  alive -= markAbandoned();
   if (alive == 0) return status;
   hale_flush();
   textReset();
@@ -38,10 +42,9 @@ function leaksAreReported(): bool {
   return memory.compare(value, name + 10, 5) == 0;
 }
 
-/** Walks the heap, the runtime's own memory and free cells left out. The process ends after this: free cells keep their mark. */
+/** Walks the heap; the runtime's own memory, free cells and those of abandoned jobs are left out. The process ends after this: free cells keep their mark. */
 function describeCells(): void {
   shown = 0;
-  for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block, NEXT)) markFreeCells(block);
   for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block, NEXT)) {
     for (let chunk = chunkBefore(block, 0); chunk != 0; chunk = chunkBefore(block, chunk)) {
       for (let cell = firstCell(chunk); cell != 0; cell = nextCell(block, chunk, cell)) describe(cell);
@@ -61,7 +64,7 @@ function markFreeCells(block: usize): void {
 
 /** `  24 bytes, 1 reference, "text"`. */
 function describe(cell: usize): void {
-  if ((load<u32>(cell - 4) & (FREE | UNCOUNTED)) != 0 || shown == SHOWN) return;
+  if ((load<u32>(cell - 4) & (FREE | UNCOUNTED)) != 0 || isAbandoned(cell) || shown == SHOWN) return;
   shown++;
   textByte(32);
   textByte(32);

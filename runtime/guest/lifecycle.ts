@@ -1,14 +1,13 @@
 // The life of an instance from the last of its params to its teardown (reference 05 5.3, 5.5, 5.11; restarts: 05b 5b.9).
-import { retain } from "./memory";
-import { makeReady, unsubscribe } from "./bus";
+import { makeReady, makeReadyToRun, unsubscribe } from "./bus";
 import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRestart } from "./failure";
-import { joinInstance, postRun } from "./placed";
+import { joinInstance } from "./placed";
 import { joinForMain, unwatch } from "./process";
 import { KIND, PINNED, strand } from "./strand";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
   FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
-  clearFlags, fieldsEnd, flagsOf, letGo, locus_release, ownedChild, popEnding, pushEnding, setFlags,
+  clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popEnding, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
@@ -72,11 +71,12 @@ export function liveOn(instance: usize): void {
 /** Readiness, run and what follows it; true when a restart is to follow. */
 function runAgain(instance: usize): bool {
   if (isPosted(instance)) {
-    if (!(flagsOf(instance) & QUARANTINED)) {
-      retain(instance);
-      postRun(instance);
+    if (flagsOf(instance) & QUARANTINED) {
+      makeReady(instance);
+    } else {
+      hold(instance);
+      makeReadyToRun(instance, runPosted.index);
     }
-    makeReady(instance);
     return false;
   }
   makeReady(instance);
@@ -261,7 +261,7 @@ function accept(instance: usize): void {
   const list = owner + load<u32>(descriptor, CHILDREN);
   const links = instance + load<u32>(load<usize>(instance), LINKS);
   const last = load<usize>(list, 4);
-  retain(instance);
+  hold(instance);
   setFlags(instance, CHILD);
   store<u32>(links, 0);
   store<usize>(links, last, 4);

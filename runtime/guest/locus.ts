@@ -15,11 +15,12 @@
 //
 // Frames keep what they own on the thread's *owned stack*, in order of instantiation; a frame remembers the height at its entry and ends what lies above at its exit.
 // An instance under construction lies there too, so that a failed assertion, which never returns, finds all there is to end.
-import { alloc, allocateUncounted, count_down, free, freeUncounted, retain } from "./memory";
+import { alloc, allocateUncounted, count_down, free, freeUncounted } from "./memory";
 import { bus_drain } from "./bus";
 import { endLeafLocus, endLocus } from "./lifecycle";
 import { watch } from "./process";
 import { strand } from "./strand";
+import { manyThreads } from "./thread";
 
 // -- the instance
 export const DESCRIPTOR: usize = 0;
@@ -149,7 +150,7 @@ export function locus_new(descriptor: usize, parent: usize, owner: usize, flags:
   store<u32>(instance, parent as u32, PARENT);
   store<u32>(instance, owner as u32, OWNER);
   store<usize>(instance, strand(), HOME);
-  retain(parent);
+  locus_retain(parent);
   push(instance | (flags < 0 ? BY_MAIN : 0));
   if (load<i32>(descriptor, FEATURES) & WATCHES) watch();
   return instance;
@@ -163,7 +164,7 @@ export function locus_new_leaf(descriptor: usize, parent: usize, owner: usize, f
   if (parent != 0) {
     store<u32>(instance, parent as u32, PARENT);
     store<u32>(instance, owner as u32, OWNER);
-    store<i32>(parent - 8, load<i32>(parent - 8) + 1);
+    hold(parent);
   }
   push(instance | (flags < 0 ? BY_MAIN : 0));
   return instance;
@@ -197,7 +198,7 @@ export function own_take(instance: usize, owner: usize, flags: i32): i32 {
   if (instance == 0 || !(flagsOf(instance) & TRANSIT)) return 0;
   clearFlags(instance, TRANSIT);
   store<u32>(instance, owner as u32, OWNER);
-  retain(instance);
+  hold(instance);
   push(instance | (flags < 0 ? BY_MAIN : 0));
   return 1;
 }
@@ -262,13 +263,27 @@ export function own_exit_draining(mark: usize): void {
   }
 }
 
+/** One more reference to an instance, which threads may count at the same time. */
+// @ts-ignore: decorator
+@inline
+export function hold(instance: usize): void {
+  if (manyThreads()) atomic.add<i32>(instance - 8, 1);
+  else store<i32>(instance - 8, load<i32>(instance - 8) + 1);
+}
+
+/** The same for generated code, whose handle may be that of no instance. */
+export function locus_retain(instance: usize): void {
+  if (instance != 0) hold(instance);
+}
+
 /** One reference less to an instance; the last one gives its memory back. */
 export function locus_release(instance: usize): void {
-  if (count_down(instance)) {
-    const drop = load<u32>(load<usize>(instance), DROP);
-    if (drop != 0) call_indirect<void>(drop, instance);
-    free(instance);
-  }
+  if (manyThreads()) {
+    if (instance == 0 || atomic.sub<i32>(instance - 8, 1) != 1) return;
+  } else if (!count_down(instance)) return;
+  const drop = load<u32>(load<usize>(instance), DROP);
+  if (drop != 0) call_indirect<void>(drop, instance);
+  free(instance);
 }
 
 /** Where a child of this type goes that is built in a body of `builder`: the nearest instance in the tree of owners that accepts it, or 0. */
@@ -339,13 +354,18 @@ export function clearFlags(instance: usize, flags: i32): void {
 
 /** Keeps an instance on the owned stack while it is torn down out of turn, so that a failed assertion finds it. */
 export function pushEnding(instance: usize): void {
-  retain(instance);
+  hold(instance);
   push(instance | ENDING);
 }
 
 export function popEnding(instance: usize): void {
   owned_height -= 4;
   locus_release(instance);
+}
+
+/** Where the owned stack lies. */
+export function ownedStack(): usize {
+  return stack;
 }
 
 /** At the end of a thread: gives the owned stack's memory back. */
@@ -384,13 +404,14 @@ function letGoLeaf(instance: usize): void {
   const parent = load<usize>(instance, PARENT);
   const body = load<u32>(descriptor, SCRAP);
   if (load<i32>(instance - 8) == 1) {
+    // Nobody else has it, so nobody else can count it.
     const drop = load<u32>(descriptor, DROP);
     if (drop != 0) call_indirect<void>(drop, instance);
     free(instance);
   } else {
-    store<i32>(instance - 8, load<i32>(instance - 8) - 1);
     store<usize>(instance, 0, PARENT);
     if (body != 0) call_indirect<void>(body, instance);
+    locus_release(instance);
   }
   if (parent != 0) locus_release(parent);
 }

@@ -5,15 +5,17 @@
 // The thread of the locus builds it: the defaults, and what is nested in it.
 import { alloc, free } from "./memory";
 import * as host from "./host";
-import { bus_drain, newJob, serve, serveUntil } from "./bus";
-import { buildPooled, endLocus, live, register, runPosted } from "./lifecycle";
+import { bus_drain, postJob, serve, serveUntil } from "./bus";
+import { buildPooled, endLocus, live, register } from "./lifecycle";
 import { HOME, NAME, letGo, releaseStack } from "./locus";
-import { addThread, assureThread, isPoolOver, stopPool, workAsync, workClassic } from "./pool";
+import { setWaitHook } from "./parking";
+import { addThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
-  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STARTING, STOP, enterStrand, hasRegistrations, messagesOf, newStrand, post, strand, waitAt, wake,
+  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STARTING, STOP, enterStrand, hasRegistrations, giveInboxBack, messagesOf, newStrand, strand, waitForCells, wake,
   wakeWord,
 } from "./strand"; // prettier-ignore
 import { checkGrace } from "./process";
+import { releaseRing } from "./queue";
 import { textByte, textBytes, textWords } from "./text-buffer";
 import { thread_announce, thread_attach, thread_detach } from "./thread";
 
@@ -54,6 +56,7 @@ export function plan_pinned(plan: usize, replica: i32): usize {
  */
 export function pool_start(slot: usize, parked: i32): void {
   if (load<usize>(slot) != 0) return;
+  setWaitHook(waitForSocket.index);
   const pool = newStrand(parked > 0 ? ASYNC : CLASSIC);
   store<usize>(slot, pool);
   store<usize>(pool, slot, PLAN);
@@ -92,11 +95,6 @@ export function strand_replica(): i64 {
   return strand() == 0 ? 0 : (load<i32>(strand(), REPLICA) as i64);
 }
 
-/** Posts the run() of an instance of the pool. */
-export function postRun(instance: usize): void {
-  postJob(load<usize>(instance, HOME), runPosted.index, instance);
-}
-
 export function startThread(argument: usize): void {
   thread_announce();
   host.threadStart(argument);
@@ -111,6 +109,7 @@ export function hale_thread(argument: usize): void {
   else if (kind == ASYNC) workAsync(argument);
   else workClassic(argument);
   releaseStack();
+  releaseRing();
   thread_detach();
 }
 
@@ -127,7 +126,7 @@ function livePinned(own: usize): void {
     serve();
     if (!hasRegistrations(own)) break;
     if (atomic.load<i32>(own, STOP) && messagesOf(own) == 0) break;
-    waitAt(own, word, -1);
+    waitForCells(own, word, -1);
   }
   endLocus(instance);
   atomic.store<i32>(own, 1, OVER);
@@ -144,11 +143,6 @@ function announceBuilt(plan: usize, instance: usize): void {
   store<usize>(plan, instance, BUILT_INSTANCE);
   atomic.store<i32>(plan, 1, BUILT);
   wake(0);
-}
-
-function postJob(to: usize, body: u32, argument: usize): void {
-  post(to, newJob(body, argument));
-  assureThread(to);
 }
 
 function enlist(own: usize): void {
@@ -208,6 +202,7 @@ function joinStrand(own: usize): void {
 }
 
 function unlist(own: usize, previous: usize): void {
+  giveInboxBack(own);
   const earlier = load<usize>(own, EARLIER);
   if (previous == 0) store<usize>(newest, earlier);
   else store<usize>(previous, earlier, EARLIER);
@@ -233,5 +228,5 @@ function serveAndWait(): void {
   const word = wakeWord(0);
   serve();
   checkGrace();
-  waitAt(0, word, 20_000_000);
+  waitForCells(0, word, 20_000_000);
 }

@@ -3,13 +3,22 @@
 import * as host from "./host";
 import { deliverCell, serveOne } from "./bus";
 import { lock, unlock } from "./lock";
+import { ownedStack, owned_height } from "./locus";
+import { allocateUncounted, freeUncounted } from "./memory";
+import { ACCEPTING } from "./parking";
+import { isDraining } from "./process";
 import {
-  ACTIVE, ASYNC, CLOSED, IDLE, KIND, OVER, STARTING, STOP, THREADS, TURN, cellOf, freeMessage, lockStrand, messagesOf, strand, strandKind, takeOne, unlockStrand, waitAt, wake, wakeWord,
+  ACTIVE, ASYNC, CLASSIC, CLOSED, IDLE, KIND, OVER, STARTING, STOP, THREADS, TURN, cellOf, freeMessage, lockStrand, messagesOf, strand, strandKind, takeOne, unlockStrand,
+  waitForCells, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { startThread } from "./placed";
+import { PARKED, PARKED_FRAMES_END, PARKED_JOB, PARKED_OWNED, PARKED_OWNED_END, frame_pointer, thread } from "./thread";
 
 /** More parked jobs than this wait for each other. */
 const MOST_THREADS: i32 = 256;
+
+/** The message whose job this thread of an `async_io` pool runs. */
+let job: usize = 0;
 
 /** The life of a worker thread of a classic pool. */
 export function workClassic(pool: usize): void {
@@ -17,7 +26,7 @@ export function workClassic(pool: usize): void {
     const word = wakeWord(pool);
     if (serveOne()) continue;
     if (atomic.load<i32>(pool, STOP) && messagesOf(pool) == 0) break;
-    waitAt(pool, word, -1);
+    waitForCells(pool, word, -1);
   }
   atomic.store<i32>(pool, 1, OVER);
   wake(0);
@@ -36,6 +45,7 @@ export function workAsync(pool: usize): void {
     else store<i32>(pool, load<i32>(pool, IDLE) + 1, IDLE);
     unlockStrand(pool);
     if (message != 0) {
+      job = message;
       deliverCell(cellOf(message));
       freeMessage(message);
       finishJob(pool);
@@ -43,7 +53,7 @@ export function workAsync(pool: usize): void {
     } else {
       unlock(pool + TURN);
       if (atomic.load<i32>(pool, STOP)) return;
-      waitAt(pool, word, -1);
+      waitForCells(pool, word, -1);
       lockStrand(pool);
       store<i32>(pool, load<i32>(pool, IDLE) - 1, IDLE);
       unlockStrand(pool);
@@ -66,17 +76,28 @@ export function parkFor(nanoseconds: i64): void {
 }
 
 /** Before a call that blocks on the system: on an `async_io` pool other jobs run meanwhile. */
-export function park_begin(): void {
+function park_begin(): void {
   if (strandKind() != ASYNC) return;
   const pool = strand();
+  tellParked();
   finishJob(pool);
   unlock(pool + TURN);
   wake(pool);
   if (messagesOf(pool) != 0) assureThread(pool);
 }
 
+/** For the leak report, should the job be abandoned: where its cells hang. */
+function tellParked(): void {
+  const block = thread();
+  store<usize>(block, job, PARKED_JOB);
+  store<usize>(block, ownedStack(), PARKED_OWNED);
+  store<usize>(block, ownedStack() + owned_height, PARKED_OWNED_END);
+  store<usize>(block, frame_pointer, PARKED_FRAMES_END);
+  atomic.store<i32>(block, 1, PARKED);
+}
+
 /** After it: the job goes on when it is its turn; not at all when the pool has been joined. */
-export function park_end(): void {
+function park_end(): void {
   if (strandKind() != ASYNC) return;
   const pool = strand();
   lock(pool + TURN);
@@ -85,6 +106,60 @@ export function park_end(): void {
   store<i32>(pool, load<i32>(pool, ACTIVE) + 1, ACTIVE);
   unlockStrand(pool);
   if (closed) abandon(pool);
+  atomic.store<i32>(thread(), 0, PARKED);
+}
+
+const SLICE: i64 = 100_000_000;
+const ECANCELED: i32 = -125;
+const EAGAIN: i32 = -11;
+const POLLIN: i16 = 1;
+const SOL_SOCKET: i32 = 1;
+const SO_RCVTIMEO: i32 = 20;
+
+/** The hook of `parking.ts`: a job of an `async_io` pool parks; an accept on a classic pool fails when the pool is told to stop. */
+export function waitForSocket(descriptor: i32, call: i32): i32 {
+  const kind = strandKind();
+  if (kind != ASYNC && (kind != CLASSIC || call != ACCEPTING)) return 0;
+  const entry = allocateUncounted(24);
+  store<i32>(entry, descriptor);
+  store<i16>(entry, POLLIN, 4);
+  let result: i32 = 0;
+  if (kind == CLASSIC) {
+    while (isQuiet(entry, SLICE)) {
+      if (!atomic.load<i32>(strand(), STOP)) continue;
+      result = ECANCELED;
+      break;
+    }
+  } else {
+    const limit = call == ACCEPTING ? 0 : receiveLimit(descriptor, entry + 8);
+    park_begin();
+    if (limit == 0) while (isQuiet(entry, -1)) {}
+    else if (!isReadyWithin(entry, limit)) result = EAGAIN;
+    park_end();
+  }
+  freeUncounted(entry);
+  return result;
+}
+
+/** Whether nothing has come after that time (or a signal has). */
+function isQuiet(entry: usize, nanoseconds: i64): bool {
+  const ready = host.poll(entry, 1, nanoseconds);
+  return ready == 0 || ready == -4;
+}
+
+/** A receive with a time limit ends early when the process drains (05b 5b.15). */
+function isReadyWithin(entry: usize, limit: i64): bool {
+  const end = host.clock(1) + limit;
+  for (let left = limit; left > 0 && !isDraining(); left = end - host.clock(1)) {
+    if (!isQuiet(entry, min(left, SLICE))) return true;
+  }
+  return false;
+}
+
+/** The socket's time limit for receives in nanoseconds; 0: none. `buffer`: 16 bytes. */
+function receiveLimit(descriptor: i32, buffer: usize): i64 {
+  if (host.socketGet(descriptor, SOL_SOCKET, SO_RCVTIMEO, buffer, 16) < 16) return 0;
+  return load<i64>(buffer) * 1_000_000_000 + load<i64>(buffer, 8) * 1000;
 }
 
 /** After a message was left: when all threads of an `async_io` pool are parked, another one takes it. */

@@ -1,6 +1,6 @@
 // How a program with loci ends, and signals (reference 05b 5b.13 to 5b.15).
 import { test_failed } from "./assertions";
-import { bus_drain, leaveHandler } from "./bus";
+import { announceRoomOfTopics, bus_drain, leaveHandler } from "./bus";
 import { endProcess } from "./end";
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
@@ -35,7 +35,8 @@ export function leaveIfFailed(): void {
 
 /** The end of `main`: joins, delivery, and the teardown of what its frame owns. */
 export function process_end(): void {
-  store<i32>(ending, 1);
+  atomic.store<i32>(ending, 1);
+  announceRoomOfTopics();
   if (manyThreads()) joinPools();
   bus_drain();
   own_exit_draining(0);
@@ -50,7 +51,7 @@ export function joinForMain(): void {
 
 /** Whether senders that wait for room are to give up. */
 export function isEnding(): bool {
-  return load<i32>(ending) != 0;
+  return atomic.load<i32>(ending) != 0;
 }
 
 /** Whether the process drains after SIGINT or SIGTERM. */

@@ -1,5 +1,5 @@
 // The queue of one thread: a ring of cells, each one delivery or one job. Sizes are multiples of 16.
-import { DISCARD, WAITING } from "./channel";
+import { countWaiting } from "./channel";
 import { allocateUncounted, freeUncounted } from "./memory";
 
 export const CELL_SIZE: usize = 0;
@@ -21,19 +21,43 @@ let tail: u32 = 0;
 export let bus_pending: i32 = 0;
 
 /** Takes the oldest cell out of the ring. Its memory holds until the next one is reserved. */
+// @ts-ignore: decorator
+@inline
 export function takeOldest(): usize {
   let cell = ring + (head & (ringSize - 1));
-  while (load<usize>(cell, CELL_LINE) == 0) {
-    head += load<u32>(cell, CELL_SIZE);
-    cell = ring + (head & (ringSize - 1));
-  }
+  if (load<usize>(cell, CELL_LINE) == 0) cell = skipRest(cell);
   head += load<u32>(cell, CELL_SIZE);
   bus_pending--;
   return cell;
 }
 
+/** The unused end of the ring is stepped over. */
+function skipRest(rest: usize): usize {
+  head += load<u32>(rest, CELL_SIZE);
+  return ring + (head & (ringSize - 1));
+}
+
 /** A ring cell; its memory holds until the next one is reserved or delivered. */
+// @ts-ignore: decorator
+@inline
 export function reserve(total: usize): usize {
+  const at = tail & (ringSize - 1);
+  bus_pending++;
+  // A ring that is not there yet has no room either: its size is 0.
+  if (at + total > ringSize || ringSize - (tail - head) < total) return reserveElsewhere(total);
+  tail += total as u32;
+  return ring + at;
+}
+
+/** Appends cells that lie one behind the other, to be delivered after those that wait. */
+export function appendCells(first: usize, total: usize, count: i32): void {
+  const at = reserve(total);
+  memory.copy(at, first, total);
+  bus_pending += count - 1;
+}
+
+/** No room at the end: at the start, or in a wider ring. */
+function reserveElsewhere(total: usize): usize {
   let at = tail & (ringSize - 1);
   let toEnd = ringSize - at;
   if (ringSize == 0 || ringSize - (tail - head) < (total <= toEnd ? total : toEnd + total)) {
@@ -48,11 +72,17 @@ export function reserve(total: usize): usize {
     at = 0;
   }
   tail += total as u32;
-  bus_pending++;
   return ring + at;
 }
 
-export function growRing(total: usize): void {
+/** At the end of a thread: gives the ring's memory back. Nothing waits any more. */
+export function releaseRing(): void {
+  if (ring != 0) freeUncounted(ring);
+  ring = 0;
+  ringSize = 0;
+}
+
+function growRing(total: usize): void {
   let wider: usize = max(ringSize << 1, 4096);
   while (wider < (tail - head) + (total << 1)) wider <<= 1;
   const fresh = allocateUncounted(wider);
@@ -90,7 +120,7 @@ export function dropInRing(state: usize, all: bool): bool {
 }
 
 export function discardCell(cell: usize, state: usize): void {
-  store<i32>(state, load<i32>(state, WAITING) - 1, WAITING);
+  countWaiting(state, -1);
   const discard = load<u32>(cell, CELL_DISCARD);
   if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
 }

@@ -1,21 +1,22 @@
 // Strands: what the loci that share a thread have in common. The main thread is one, each pinned locus has one, each pool has one (with `async_io` several threads
 // take turns on it). A strand's block lies in shared memory; 0 stands for the main thread's.
 //
-// Other threads leave messages in a strand's inbox, a list of blocks: i32 next, and at 16 a cell as in the ring of `bus.ts`.
+// Other threads leave cells, laid out as in the ring of `queue.ts`, in a strand's inbox: a piece of memory that grows, guarded by the strand's lock. The owner takes
+// all of it at once and leaves an empty piece in its place. docs/threads.md says why nothing is lost and nobody sleeps too long.
 import * as host from "./host";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { lock, unlock } from "./lock";
 import { manyThreads } from "./thread";
 
 const LOCK: usize = 0;
-const FIRST: usize = 4;
-const LAST: usize = 8;
-/** Messages in the inbox. */
+/** The inbox: its memory, how many bytes that has, and where in it the first cell begins and the last one ends. */
+const INBOX: usize = 4;
+const INBOX_SIZE: usize = 8;
+/** Cells in the inbox. */
 const COUNT: usize = 12;
-/** Changes whenever something may interest a waiting owner (a futex). */
+/** Changes whenever something may interest a waiting owner (a futex), and how many wait there. */
 const WAKE: usize = 16;
-/** Changes whenever the inbox is emptied: for senders that wait for room. */
-const ROOM: usize = 20;
+const SLEEPERS: usize = 20;
 export const KIND: usize = 24;
 /** It is to end when nothing waits. */
 export const STOP: usize = 28;
@@ -28,7 +29,7 @@ export const REPLICA: usize = 40;
 export const EARLIER: usize = 44;
 /** Subscriptions that are live. */
 const REGISTRATIONS: usize = 48;
-/** Messages for instances that are not ready, a list like the inbox. */
+/** Messages for instances that are not ready: a list of blocks, i32 next, and at 16 a cell. */
 const HELD_FIRST: usize = 52;
 const HELD_LAST: usize = 56;
 /** Of an `async_io` pool: the lock that the running job holds, jobs that are neither parked nor over, threads, threads that wait for a job. */
@@ -42,7 +43,19 @@ export const CLOSED: usize = 76;
 export const PLAN: usize = 80;
 /** Threads of an `async_io` pool that have been started and are not there yet. */
 export const STARTING: usize = 84;
-const SIZE: usize = 88;
+const INBOX_HEAD: usize = 88;
+const INBOX_TAIL: usize = 92;
+/** The owner's empty piece for the next time it takes the inbox. */
+const SPARE: usize = 96;
+const SPARE_SIZE: usize = 100;
+/** Its thread waits for another strand, so its inbox takes what comes. */
+const BLOCKED: usize = 104;
+/** Written by the owner, read by senders: cells that it has taken and not yet begun. A line of the cache away from what senders write. */
+const TAKEN: usize = 160;
+/** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
+const ROOM: usize = 164;
+const SENDERS: usize = 168;
+const SIZE: usize = 176;
 
 export const MAIN: i32 = 0;
 export const CLASSIC: i32 = 1;
@@ -51,8 +64,10 @@ export const PINNED: i32 = 3;
 
 /** A sender to another thread waits while this many messages are there. */
 const MOST_MESSAGES: i32 = 8192;
+/** Bytes of an inbox at first. */
+const FIRST_INBOX: usize = 2048;
 
-const mainStrand: usize = memory.data(88, 8);
+const mainStrand: usize = memory.data(176, 8);
 
 /** The strand of the running thread, and its kind. */
 let current: usize = 0;
@@ -95,7 +110,40 @@ export function unlockStrand(target: usize): void {
   unlock(blockOf(target) + LOCK);
 }
 
-/** A message for another strand; its cell has `total` bytes. */
+/** With the strand locked: room for a cell of `total` bytes behind the last one in its inbox. */
+export function inboxCell(target: usize, total: usize): usize {
+  const block = blockOf(target);
+  const tail = load<usize>(block, INBOX_TAIL);
+  if (tail + total > load<usize>(block, INBOX_SIZE)) return widened(block, total);
+  store<usize>(block, tail + total, INBOX_TAIL);
+  atomic.store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
+  return load<usize>(block, INBOX) + tail;
+}
+
+/** The same when there is no room at the end: what lies there moves to the start, of a larger piece when it fills half of this one. */
+function widened(block: usize, total: usize): usize {
+  const old = load<usize>(block, INBOX);
+  const head = load<usize>(block, INBOX_HEAD);
+  const used = load<usize>(block, INBOX_TAIL) - head;
+  let size = load<usize>(block, INBOX_SIZE);
+  if ((used + total) << 1 > size) {
+    size = max<usize>(size << 1, FIRST_INBOX);
+    while (size < (used + total) << 1) size <<= 1;
+    const fresh = allocateUncounted(size);
+    memory.copy(fresh, old + head, used);
+    if (old != 0) freeUncounted(old);
+    store<usize>(block, fresh, INBOX);
+    store<usize>(block, size, INBOX_SIZE);
+  } else {
+    memory.copy(old, old + head, used);
+  }
+  store<usize>(block, 0, INBOX_HEAD);
+  store<usize>(block, used + total, INBOX_TAIL);
+  atomic.store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
+  return load<usize>(block, INBOX) + used;
+}
+
+/** A block for a message that is held; its cell has `total` bytes. */
 export function newMessage(total: usize): usize {
   return allocateUncounted(16 + total);
 }
@@ -104,16 +152,6 @@ export function newMessage(total: usize): usize {
 @inline
 export function cellOf(message: usize): usize {
   return message + 16;
-}
-
-/** With the strand locked: puts a message last into its inbox. */
-export function appendMessage(target: usize, message: usize): void {
-  const block = blockOf(target);
-  const last = load<usize>(block, LAST);
-  if (last == 0) store<usize>(block, message, FIRST);
-  else store<usize>(last, message);
-  store<usize>(block, message, LAST);
-  atomic.store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
 }
 
 /** With the strand locked: keeps a message for an instance that is not ready. */
@@ -125,20 +163,19 @@ export function appendHeld(target: usize, message: usize): void {
   store<usize>(block, message, HELD_LAST);
 }
 
-/** Leaves a message for a strand, waking who waits there. */
-export function post(target: usize, message: usize): void {
-  lockStrand(target);
-  appendMessage(target, message);
-  unlockStrand(target);
-  wake(target);
-}
-
 /** Tells a strand that something has happened. */
 export function wake(target: usize): void {
   if (!manyThreads()) return;
-  const word = blockOf(target) + WAKE;
-  atomic.add<i32>(word, 1);
-  host.futexWake(word, 0x7fffffff);
+  const block = blockOf(target);
+  atomic.add<i32>(block, 1, WAKE);
+  if (atomic.load<i32>(block, SLEEPERS) != 0) host.futexWake(block + WAKE, 0x7fffffff);
+}
+
+/** Tells it that a cell was left in its inbox: it sees that itself unless it sleeps. */
+// @ts-ignore: decorator
+@inline
+export function wakeForCell(target: usize): void {
+  if (atomic.load<i32>(blockOf(target), SLEEPERS) != 0) wake(target);
 }
 
 /** The state of a strand's wake word: taken before looking for work, given to `waitAt` when there was none. */
@@ -146,54 +183,122 @@ export function wakeWord(target: usize): i32 {
   return atomic.load<i32>(blockOf(target), WAKE);
 }
 
-/** Waits until the strand is woken, at most `nanoseconds` (negative: without limit). */
+/** Waits until the strand is woken, at most `nanoseconds` (negative: without limit). What lies in the inbox does not keep it awake. */
 export function waitAt(target: usize, word: i32, nanoseconds: i64): void {
-  host.futexWait(blockOf(target) + WAKE, word, nanoseconds);
+  const block = blockOf(target);
+  atomic.add<i32>(block, 1, SLEEPERS);
+  host.futexWait(block + WAKE, word, nanoseconds);
+  atomic.sub<i32>(block, 1, SLEEPERS);
 }
 
+/** The same for one that serves its inbox: it does not sleep while there is something in it. */
+export function waitForCells(target: usize, word: i32, nanoseconds: i64): void {
+  const block = blockOf(target);
+  atomic.add<i32>(block, 1, SLEEPERS);
+  if (atomic.load<i32>(block, COUNT) == 0) host.futexWait(block + WAKE, word, nanoseconds);
+  atomic.sub<i32>(block, 1, SLEEPERS);
+}
+
+/** Cells in the inbox. */
 export function messagesOf(target: usize): i32 {
   return atomic.load<i32>(blockOf(target), COUNT);
 }
 
-/** Whether senders from other threads must wait. The main thread's inbox grows. */
+/** Whether senders from other threads must wait. The main thread's inbox grows, and that of a strand that waits itself: no ring of waiting strands can close. */
 export function isFullInbox(target: usize): bool {
-  return target != 0 && atomic.load<i32>(target, COUNT) >= MOST_MESSAGES && !atomic.load<i32>(target, STOP);
+  return (
+    target != 0 &&
+    atomic.load<i32>(target, COUNT) + atomic.load<i32>(target, TAKEN) >= MOST_MESSAGES &&
+    !atomic.load<i32>(target, STOP) &&
+    !atomic.load<i32>(target, BLOCKED)
+  );
 }
 
 export function waitForRoom(target: usize): void {
+  beginBlocked();
   const word = atomic.load<i32>(target, ROOM);
+  atomic.add<i32>(target, 1, SENDERS);
   if (isFullInbox(target)) host.futexWait(target + ROOM, word, 100_000_000);
+  atomic.sub<i32>(target, 1, SENDERS);
+  endBlocked();
 }
 
-/** Takes all messages, in order: the first of the list, or 0. */
-export function takeAll(target: usize): usize {
-  const block = blockOf(target);
-  if (atomic.load<i32>(block, COUNT) == 0) return 0;
-  lockStrand(target);
-  const first = load<usize>(block, FIRST);
-  store<usize>(block, 0, FIRST);
-  store<usize>(block, 0, LAST);
-  atomic.store<i32>(block, 0, COUNT);
-  unlockStrand(target);
-  announceRoom(block);
-  return first;
+/** The running thread is going to wait for another strand and takes nothing out of its inbox meanwhile. */
+export function beginBlocked(): void {
+  if (current == 0) return;
+  atomic.add<i32>(current, 1, BLOCKED);
+  announceRoom(current);
 }
 
-/** With the strand locked: takes the oldest message, or 0. */
-export function takeOne(target: usize): usize {
-  const first = load<usize>(target, FIRST);
-  if (first == 0) return 0;
-  const next = load<usize>(first);
-  store<usize>(target, next, FIRST);
-  if (next == 0) store<usize>(target, 0, LAST);
-  atomic.store<i32>(target, load<i32>(target, COUNT) - 1, COUNT);
-  announceRoom(target);
-  return first;
+export function endBlocked(): void {
+  if (current != 0) atomic.sub<i32>(current, 1, BLOCKED);
+}
+
+/** The owner has `count` cells left that it has taken. */
+// @ts-ignore: decorator
+@inline
+export function tellTaken(count: i32): void {
+  if (current == 0) return;
+  atomic.store<i32>(current, count, TAKEN);
+  if (atomic.load<i32>(current, SENDERS) != 0) announceRoom(current);
 }
 
 function announceRoom(block: usize): void {
+  if (atomic.load<i32>(block, SENDERS) == 0) return;
   atomic.add<i32>(block, 1, ROOM);
   host.futexWake(block + ROOM, 0x7fffffff);
+}
+
+/** Told by `takeAll`: how many cells it took, and where they end. */
+export let takenCells: i32 = 0;
+export let takenEnd: usize = 0;
+
+/** The owner takes all cells, one behind the other: the address of the first, or 0. `pending`: cells that it took before. They hold until it takes the next ones. */
+export function takeAll(target: usize, pending: i32): usize {
+  const block = blockOf(target);
+  if (atomic.load<i32>(block, COUNT) == 0) return 0;
+  lockStrand(target);
+  const inbox = load<usize>(block, INBOX);
+  const size = load<usize>(block, INBOX_SIZE);
+  const first = inbox + load<usize>(block, INBOX_HEAD);
+  takenEnd = inbox + load<usize>(block, INBOX_TAIL);
+  takenCells = load<i32>(block, COUNT);
+  store<usize>(block, load<usize>(block, SPARE), INBOX);
+  store<usize>(block, load<usize>(block, SPARE_SIZE), INBOX_SIZE);
+  store<usize>(block, 0, INBOX_HEAD);
+  store<usize>(block, 0, INBOX_TAIL);
+  atomic.store<i32>(block, pending + takenCells, TAKEN);
+  atomic.store<i32>(block, 0, COUNT);
+  unlockStrand(target);
+  store<usize>(block, inbox, SPARE);
+  store<usize>(block, size, SPARE_SIZE);
+  return first;
+}
+
+/** With the strand locked: takes the oldest cell, in a block of its own as those that are held; or 0. */
+export function takeOne(target: usize): usize {
+  if (load<i32>(target, COUNT) == 0) return 0;
+  const head = load<usize>(target, INBOX_HEAD);
+  const cell = load<usize>(target, INBOX) + head;
+  const total = load<usize>(cell);
+  const message = newMessage(total);
+  memory.copy(cellOf(message), cell, total);
+  const rest = load<i32>(target, COUNT) - 1;
+  store<usize>(target, rest == 0 ? 0 : head + total, INBOX_HEAD);
+  if (rest == 0) store<usize>(target, 0, INBOX_TAIL);
+  atomic.store<i32>(target, rest, COUNT);
+  announceRoom(target);
+  return message;
+}
+
+/** The strand has no thread any more: its inbox is given back. */
+export function giveInboxBack(target: usize): void {
+  lockStrand(target);
+  if (load<usize>(target, INBOX) != 0) freeUncounted(load<usize>(target, INBOX));
+  if (load<usize>(target, SPARE) != 0) freeUncounted(load<usize>(target, SPARE));
+  memory.fill(target + INBOX, 0, 12);
+  memory.fill(target + INBOX_HEAD, 0, 16);
+  unlockStrand(target);
 }
 
 /** With the strand locked: the first message held for instances that are not ready. */
@@ -210,9 +315,13 @@ export function unlinkHeld(target: usize, message: usize, previous: usize): void
   if (next == 0) store<usize>(block, previous, HELD_LAST);
 }
 
-/** With the strand locked: the first message in its inbox. */
-export function firstMessage(target: usize): usize {
-  return load<usize>(blockOf(target), FIRST);
+/** With the strand locked: the first cell in its inbox, and where the last one ends. */
+export function inboxStart(target: usize): usize {
+  return load<usize>(blockOf(target), INBOX) + load<usize>(blockOf(target), INBOX_HEAD);
+}
+
+export function inboxEnd(target: usize): usize {
+  return load<usize>(blockOf(target), INBOX) + load<usize>(blockOf(target), INBOX_TAIL);
 }
 
 export function freeMessage(message: usize): void {

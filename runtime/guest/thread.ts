@@ -12,6 +12,8 @@
 //   60  i32 youngest chunk of small cells, or 0
 //   64  result area, 256 bytes
 //   320 i32 heads of the free lists, one per size class (64)
+//   576 i32 1 while a job of an `async_io` pool is parked on it; then 580 i32 the job's message, 584 i32 start and 588 i32 end of what its frames own, 592 i32 end of
+//       its frames in memory
 import { lock, unlock } from "./lock";
 import { reserve } from "./store";
 
@@ -27,11 +29,16 @@ export const TEXT: usize = 40;
 export const TEXT_CAPACITY: usize = 44;
 export const TEXT_LENGTH: usize = 48;
 export const WORKSPACE: usize = 52;
-const FRAMES: usize = 56;
+export const FRAMES: usize = 56;
 export const CHUNKS: usize = 60;
 const RESULT_AREA: usize = 64;
 export const FREE_LISTS: usize = 320;
-const BLOCK_SIZE: i32 = 576;
+export const PARKED: usize = 576;
+export const PARKED_JOB: usize = 580;
+export const PARKED_OWNED: usize = 584;
+export const PARKED_OWNED_END: usize = 588;
+export const PARKED_FRAMES_END: usize = 592;
+const BLOCK_SIZE: i32 = 600;
 
 /** Frames of the first thread that live in memory: 160 bytes each at a recursion of 100,000 calls. Untouched pages cost nothing. */
 const FIRST_FRAMES: usize = 16 << 20;

@@ -7,6 +7,7 @@ import type { Hold } from "../holds.ts";
 import { handleReference } from "../layout.ts";
 import { releasePushed } from "../values.ts";
 import { lociOf } from "./program-loci.ts";
+import { retainHandleFunction } from "./threads.ts";
 
 const { i32 } = ValueType;
 
@@ -58,7 +59,7 @@ export function forEachChild(
   code.op("i32.eqz");
   code.brIf(exit);
   code.get(child);
-  code.call(program.runtimeFunction("retain"));
+  code.call(retainHandleFunction(program));
   const held = fn.addCleanup(() => {
     code.get(child);
     code.call(program.runtimeFunction("locus_release"));

@@ -13,7 +13,7 @@ import { pushPerspectiveCall, releaseSlots, reperspective } from "./perspectives
 import { send, yieldNow } from "./sends.ts";
 import { BusGraph } from "./channels.ts";
 import { Positions } from "./positions.ts";
-import { isThreaded, sharesMemory, watchesFromStart } from "./threads.ts";
+import { isThreaded, sharesMemory, watchesFromStart, retainHandleFunction } from "./threads.ts";
 import { membersOf } from "./walk-functions.ts";
 
 export const lociLowering: LocusLowering = {
@@ -50,6 +50,7 @@ export const lociLowering: LocusLowering = {
     throw new Error("`or wait` stands only behind a send");
   },
   releaseHandleFunction: (program) => program.runtimeFunction("locus_release"),
+  retainHandleFunction,
   beginProgram: (fn) => {
     fn.program.sharesMemory = sharesMemory(fn.program.program);
     if (watchesFromStart(fn.program.program)) fn.code.call(fn.program.runtimeFunction("signals_watch"));

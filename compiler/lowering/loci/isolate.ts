@@ -5,7 +5,7 @@ import { copyFunction, dropFunction, forEachContent } from "../cells.ts";
 import { FunctionContext } from "../function-context.ts";
 import { layoutOf, type Layout } from "../layout.ts";
 import type { AddedFunction, ProgramContext } from "../program-context.ts";
-import { pushLeaf } from "../values.ts";
+import { pushLeaf, retainFunction } from "../values.ts";
 
 const { i32 } = ValueType;
 
@@ -29,7 +29,7 @@ function isolateLeaves(fn: FunctionContext, base: number, layout: Layout): void 
     const memory = { kind: "memory", base, offset: 0 } as const;
     if (reference.kind === "handle" || reference.kind === "view") {
       pushLeaf(fn, memory, layout, position);
-      code.call(program.runtimeFunction("retain"));
+      code.call(retainFunction(program, reference));
       continue;
     }
     code.get(base);

@@ -322,7 +322,7 @@ function finish(
   if (isStatement) call("locus_release");
   code.else();
   keep();
-  if (!isStatement) call("retain");
+  if (!isStatement) call("locus_retain");
   code.end();
   if (isStatement) {
     code.i32(0);

@@ -10,6 +10,7 @@ import { type ProgramContext, resultTypes } from "../program-context.ts";
 import { wordBytes } from "./descriptors.ts";
 import { lociOfProgram } from "./program-loci.ts";
 import { lineBlock } from "./subscriptions.ts";
+import { retainHandleFunction } from "./threads.ts";
 
 const { i32 } = ValueType;
 
@@ -44,7 +45,7 @@ export function designate(fn: FunctionContext, perspective: PerspectiveType, hol
   code.store(i32, 0);
   code.get(holder);
   code.load(i32, offset);
-  code.call(program.runtimeFunction("retain"));
+  code.call(retainHandleFunction(program));
   code.get(old);
   code.call(program.runtimeFunction("locus_release"));
   fn.freeTemp(old);
@@ -95,7 +96,7 @@ export function pushPerspectiveCall(fn: FunctionContext, call: TypedCall, failur
   code.i32(slot);
   code.load(i32, 0);
   code.tee(state);
-  code.call(program.runtimeFunction("retain"));
+  code.call(retainHandleFunction(program));
   const cleanup = fn.addCleanup(() => {
     code.get(state);
     code.call(program.runtimeFunction("locus_release"));

@@ -12,6 +12,7 @@ import { frameOf, pushOwner, shareFrame } from "./frames.ts";
 import { isolateFunction } from "./isolate.ts";
 import { create, type Literal, setParams } from "./literals.ts";
 import { canHoldLocus, type Position } from "./positions.ts";
+import { retainHandleFunction } from "./threads.ts";
 
 const { i32 } = ValueType;
 
@@ -111,7 +112,7 @@ export function pushPlacedLiteral(fn: FunctionContext, expr: Literal, holder: nu
           code.store(i32, offset);
         }
         code.get(holder);
-        code.call(program.runtimeFunction("retain"));
+        code.call(retainHandleFunction(program));
       },
       taken,
     );
@@ -159,7 +160,7 @@ export function postBirth(fn: FunctionContext, expr: Literal, acceptor: number):
       pushOwner(fn);
       code.store(i32, PLAN_PARENT);
       pushOwner(fn);
-      code.call(program.runtimeFunction("retain"));
+      code.call(retainHandleFunction(program));
       code.get(at);
       code.get(acceptor);
       code.store(i32, PLAN_OWNER);

@@ -28,6 +28,7 @@ const LEAST_QUEUE_BOUND = 64;
 /** Results of `bus_publish`. */
 const FULL = 1;
 const UNMATCHED = 2;
+const ABORTED = 4;
 
 export function send(fn: FunctionContext, stmt: Send): void {
   const { subject } = stmt;
@@ -53,7 +54,7 @@ export function send(fn: FunctionContext, stmt: Send): void {
   fn.code.get(fn.self);
   fn.code.i32(channelBlock(fn.program, channel));
   fn.code.globalGet(fn.program.runtimeGlobal("result_area"));
-  fn.code.call(fn.program.runtimeFunction("bus_publish"));
+  fn.code.call(fn.program.runtimeFunction(stmt.or?.kind === "wait" ? "bus_publish_waiting" : "bus_publish"));
   dispose(fn, stmt, channel, payload);
   fn.freeTemps(payload);
 }
@@ -184,8 +185,17 @@ function panic(fn: FunctionContext, name: string): void {
 function dispose(fn: FunctionContext, stmt: Send, channel: Channel, payload: LocalsStorage): void {
   const { code } = fn;
   const { or } = stmt;
-  if (!or || or.kind === "discard" || or.kind === "wait") {
+  if (!or || or.kind === "discard") {
     code.op("drop");
+    return;
+  }
+  if (or.kind === "wait") {
+    code.i32(ABORTED);
+    code.op("i32.eq");
+    code.if();
+    fn.at(stmt.span);
+    panic(fn, "BusWaitAborted");
+    code.end();
     return;
   }
   code.i32(channel.bound === undefined ? UNMATCHED : FULL);

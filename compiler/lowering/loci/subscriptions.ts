@@ -41,6 +41,7 @@ export function channelBlock(program: ProgramContext, channel: Channel): number 
       channel.bound ?? 0,
       channel.isQuiet ? 1 : 0,
       isolate ? program.tableIndexOf(isolate.index) : 0,
+      0,
     ];
     address = program.data.add(wordBytes(words), 8);
     blocks.set(channel, address);

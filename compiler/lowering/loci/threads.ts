@@ -1,11 +1,17 @@
 // What a program with several threads, or one that listens to signals, needs of its module.
 import type { TypedFunction, TypedProgram } from "../../semantics/index.ts";
+import type { ProgramContext } from "../program-context.ts";
 import { isOffMain } from "./channels.ts";
 import { someNode } from "./walk-functions.ts";
 
 /** Some field of a main locus is placed on another thread. */
 export function isThreaded(program: TypedProgram): boolean {
   return program.loci.some((locus) => locus.isMain && locus.placements.some(isOffMain));
+}
+
+/** The runtime function that counts one more reference to an instance: with threads an atomic one. */
+export function retainHandleFunction(program: ProgramContext): number {
+  return program.runtimeFunction(isThreaded(program.program) ? "locus_retain" : "retain");
 }
 
 /** Whether the module's memory must be shared: with other threads, or with the host, which notes signals in it. */

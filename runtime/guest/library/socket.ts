@@ -5,6 +5,7 @@ import { alloc, free } from "../memory";
 import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, textFrom } from "./cell";
 import { commitTail, reserveTail } from "./builder";
 import { EAGAIN, EBADF, EINTR, EINVAL, __fd_close, readOnce, setStatus, waitReadable, waitWritable } from "./descriptor";
+import { ACCEPTING, RECEIVING, beforeBlocking } from "../parking";
 
 export const INTERNET: i32 = 2;
 export const INTERNET6: i32 = 10;
@@ -185,6 +186,8 @@ export function __net_rest(milliseconds: i64): void {
 
 export function __tcp_accept(fd: i64): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE) return noted(EBADF);
+  const blocked = beforeBlocking(fd as i32, ACCEPTING);
+  if (blocked < 0) return noted(blocked);
   let accepted = host.accept(fd as i32, 0, 0);
   // A client that has given up in the queue is no failure of the listener.
   while (accepted == EINTR || accepted == ECONNABORTED) accepted = host.accept(fd as i32, 0, 0);
@@ -271,7 +274,8 @@ function receive(fd: i64, most: i64): usize {
   }
   const room = min<i64>(most, LARGEST_READ) as i32;
   const bytes = newBytes(room);
-  const got = readOnce(fd as i32, bytes + BYTES, room);
+  let got = beforeBlocking(fd as i32, RECEIVING);
+  if (got == 0) got = readOnce(fd as i32, bytes + BYTES, room);
   setStatus(got == EAGAIN ? 0 : got);
   if (got == room) return bytes;
   const exact = bytesFrom(bytes + BYTES, got);
@@ -298,8 +302,9 @@ function receiveInto(fd: i64, builder: i64, most: i64, stamped: bool): i64 {
     return -1;
   }
   const room = min<i64>(most, LARGEST_READ) as i32;
+  let got = beforeBlocking(fd as i32, RECEIVING);
   const tail = reserveTail(builder, room);
-  const got = stamped ? readStamped(fd as i32, tail, room) : host.read(fd as i32, tail, room);
+  if (got == 0) got = stamped ? readStamped(fd as i32, tail, room) : host.read(fd as i32, tail, room);
   commitTail(builder, got);
   const isWait = got == EAGAIN || got == EINTR;
   noted(isWait ? 0 : got);
@@ -401,7 +406,8 @@ export function __udp_recv(fd: i64, most: i64, remember: bool): usize {
   const bytes = newBytes(room);
   const address = newBytes(ADDRESS_ROOM);
   memory.fill(address + BYTES, 0, ADDRESS_ROOM);
-  let got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
+  let got = beforeBlocking(fd as i32, RECEIVING);
+  if (got == 0) got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
   while (got == EINTR) got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
   setStatus(got);
   if (remember && got >= 0) rememberSource(address + BYTES);
@@ -418,7 +424,8 @@ export function __udp_recv_into(fd: i64, builder: i64, most: i64): i64 {
     return -1;
   }
   const room = min<i64>(most, LARGEST_DATAGRAM) as i32;
-  const got = host.receiveFrom(fd as i32, reserveTail(builder, room), room, 0, 0);
+  let got = beforeBlocking(fd as i32, RECEIVING);
+  if (got == 0) got = host.receiveFrom(fd as i32, reserveTail(builder, room), room, 0, 0);
   const isWait = got == EAGAIN || got == EINTR;
   noted(isWait ? EAGAIN : got);
   if (isWait) return -2;
