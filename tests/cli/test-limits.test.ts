@@ -103,8 +103,8 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
   scratch.js(
     "a_test.hl",
     "const { spawn } = require('child_process');",
-    "const link = 'set -m; exec 2>/dev/null; sleep 0.3; sh -c \"$L\" & exit 0';",
-    "for (let i = 0; i < 2; i++) spawn('sh', ['-c', link], { env: { ...process.env, L: link }, stdio: 'ignore' }).unref();",
+    "const link = 'set -m; exec 2>/dev/null; sleep 0.001; sh -c \"$L\" & exit 0';",
+    "for (let i = 0; i < 4; i++) spawn('sh', ['-c', link], { env: { ...process.env, L: link }, stdio: 'ignore' }).unref();",
     "setTimeout(() => process.exit(0), 1000);",
   );
   const { stdout, code } = await scratch.hale(["test"]);

@@ -124,7 +124,10 @@ export class Scratch {
         try {
           if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(`SCRATCH=${this.root}\0`)) return [];
           if (/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return [];
-          return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
+          const found = `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`;
+          // The test fails; the machine is not to suffer from it.
+          process.kill(Number(pid), "SIGKILL");
+          return [found];
         } catch {
           return [];
         }
