@@ -6,6 +6,7 @@ import { replacementFits } from "./injected.ts";
 import { findJoined } from "./resolve-types.ts";
 import { isTypeSymbol, qualified, type Scope, type DeclaredSymbol } from "./symbols.ts";
 import { BUILT_IN_INSTEAD, relatedNames } from "./std-hints.ts";
+import { isStdNotYet } from "./std-not-yet.ts";
 import { listText } from "./type-text.ts";
 import type { Type } from "./types.ts";
 
@@ -124,6 +125,10 @@ export function isUnboundIgnored(cx: Context, env: Env): boolean {
 
 function resolveStd(cx: Context, env: Env, path: Path, expects: "function" | "type" | "name"): PathMeaning {
   const names = path.segments.slice(1);
+  if (isStdNotYet(names.map((name) => name.text))) {
+    cx.error("E1001", path.span, `not supported yet: \`${pathText(path)}\``);
+    return { kind: "unknown" };
+  }
   // The longest prefix that is a namespace; what follows is the item (and a variant behind it).
   for (let length = names.length - 1; length >= 0; length--) {
     const namespace = names

@@ -71,3 +71,4 @@ export const EAFNOSUPPORT: i32 = -97;
 export const SIGINT: i32 = 2;
 export const SIGPIPE: i32 = 13;
 export const SIGTERM: i32 = 15;
+export const SIGXFSZ: i32 = 25;

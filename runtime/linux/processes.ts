@@ -66,6 +66,7 @@ export function hale_child(request: usize): void {
   resetSignal(n.SIGINT, request + REQUEST_PATH);
   resetSignal(n.SIGTERM, request + REQUEST_PATH);
   resetSignal(n.SIGPIPE, request + REQUEST_PATH);
+  resetSignal(n.SIGXFSZ, request + REQUEST_PATH);
   // All three are moved out of the way first: one may stand where another is to go.
   const input = moveUp(load<i32>(request, 16), request);
   const output = moveUp(load<i32>(request, 20), request);

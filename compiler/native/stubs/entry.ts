@@ -13,7 +13,7 @@ import { Stub as StubNumber } from "./table.ts";
 
 const System = { write: 1, mmap: 9, sigaction: 13, sigaltstack: 131, archPrctl: 158, exitGroup: 231 } as const;
 const archSetFs = 0x1002;
-const Signal = { bus: 7, segmentation: 11, pipe: 13 } as const;
+const Signal = { bus: 7, segmentation: 11, pipe: 13, fileSize: 25 } as const;
 /** SA_SIGINFO | SA_ONSTACK | SA_RESTORER */
 const handlerFlags = 0x4 | 0x0800_0000 | 0x0400_0000;
 /** MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE */
@@ -111,6 +111,8 @@ function installHandlers(s: Stub, entry: EntryPlan): void {
   s.asm.setAddress(R.rsp, -1, 0, -32, false);
   s.asm.storeImm(8, 1);
   setAction(s, Signal.pipe);
+  // A file at its size limit: the write fails, like one on a full disk.
+  setAction(s, Signal.fileSize);
 }
 
 /** SIGRTMIN, as the kernel counts, to SIGRTMAX. */
