@@ -2,10 +2,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { packageNodeExecutable } from "../runtime/node/index.ts";
 import { lowerProgram } from "./lowering/index.ts";
-import { compileNative } from "./native/index.ts";
+import { compileNative, precompile, PrecompiledCode } from "./native/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
 import type { Diagnostic } from "./source/index.ts";
-import { decodeModule, encodeModule, optimise, type WasmModule } from "./wasm/index.ts";
+import {
+  withCustomSection,
+  customSection,
+  decodeModule,
+  encodeModule,
+  optimise,
+  type WasmModule,
+} from "./wasm/index.ts";
 
 /** `native`: a static ELF for Linux x86-64. `wasm`: a Node script with the module inside. */
 export type Target = "native" | "wasm";
@@ -47,10 +54,37 @@ export async function compile(
   const { module, diagnostics } = lowerProgram(program, isNative ? assets.linuxRuntime : assets.runtime);
   if (!module) return { executable: undefined, diagnostics };
   const final = options.profile === "release" ? await optimised(module) : module;
+  const precompiled = isNative && options.profile === "dev" ? precompiledRuntime(assets.linuxRuntime) : undefined;
   const executable = isNative
-    ? compileNative(final, { main: "hale_start" })
+    ? compileNative(final, { main: "hale_start", ...(precompiled && { precompiled }) })
     : packageNodeExecutable(encodeModule(final), assets.launcher);
   return { executable, diagnostics };
+}
+
+/** Of the native back end's sources, set by the build; without it no precompiled code is made or used. */
+declare const __HALE_NATIVE_ID__: string | undefined;
+const nativeId = typeof __HALE_NATIVE_ID__ === "undefined" ? undefined : __HALE_NATIVE_ID__;
+
+/** The custom section of `runtime-linux.wasm` with the machine code of its functions. */
+const codeSection = "hale.native";
+
+const precompiledRuntimes = new WeakMap<Uint8Array, PrecompiledCode | "none">();
+
+function precompiledRuntime(runtime: Uint8Array): PrecompiledCode | undefined {
+  if (nativeId === undefined) return undefined;
+  let code = precompiledRuntimes.get(runtime);
+  if (code === undefined) {
+    const section = customSection(runtime, codeSection);
+    code = (section && PrecompiledCode.read(section, nativeId)) ?? "none";
+    precompiledRuntimes.set(runtime, code);
+  }
+  return code === "none" ? undefined : code;
+}
+
+/** The runtime (`runtime-linux.wasm` as it was made from its sources) with machine code of its functions, for the build. */
+export function withNativeCode(runtime: Uint8Array): Uint8Array {
+  if (nativeId === undefined) throw new Error("only a built compiler has an id for its code");
+  return withCustomSection(runtime, codeSection, precompile(decodeModule(runtime), nativeId));
 }
 
 /** Binaryen knows nothing of positions: a release binary shows no places. */

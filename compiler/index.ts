@@ -25,4 +25,12 @@ export {
   lex,
   parseFile,
 } from "./syntax/index.ts";
-export { type Assets, type Compiled, compile, type CompileOptions, type Profile, type Target } from "./compile.ts";
+export {
+  type Assets,
+  type Compiled,
+  compile,
+  type CompileOptions,
+  type Profile,
+  type Target,
+  withNativeCode,
+} from "./compile.ts";

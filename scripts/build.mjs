@@ -1,8 +1,10 @@
 // Builds the package: the guest runtime and the bundles in dist/. Runs offline with the development dependencies installed.
 // `node scripts/build.mjs [guest] [launcher] [cli]`: some steps, or all. Only a whole build keeps V8's byte code of the compiler.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -49,6 +51,28 @@ async function buildCompiler() {
     outdir: dist,
   });
   await writeAtomically(path.join(dist, "compiler.cjs"), compiler.outputFiles[0].contents);
+}
+
+/** What the machine code of the runtime is bound to: the sources of the native back end and of what it reads. */
+async function nativeId() {
+  const hash = createHash("sha256");
+  for (const room of ["compiler/native", "compiler/wasm"]) {
+    const names = (await readdir(path.join(root, room), { recursive: true })).filter((name) => name.endsWith(".ts"));
+    for (const name of names.sort()) hash.update(`${name}\0`).update(await readFile(path.join(root, room, name)));
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+/**
+ * Puts the machine code of its functions into `runtime-linux.wasm`, so that programs do not compile them again. The compiler that will use the code makes it.
+ * Without it (a runtime built alone, by build-guest.mjs) everything works, only slower.
+ */
+async function compileRuntime() {
+  const file = path.join(dist, "runtime-linux.wasm");
+  const compiler = path.join(dist, "compiler.cjs");
+  if (!existsSync(file) || !existsSync(compiler)) return;
+  const { withNativeCode } = createRequire(import.meta.url)(compiler);
+  await writeAtomically(file, withNativeCode(await readFile(file)));
 }
 
 /** Compiles some examples and keeps the byte code that V8 has made meanwhile. Without it everything works, only slower. */
@@ -98,6 +122,7 @@ async function buildSteps(names) {
     console.error(`build: ${result.reason instanceof Error ? result.reason.message : result.reason}`);
     process.exitCode = 1;
   }
+  await compileRuntime();
   if (names.length === 0) cacheCode();
 }
 
@@ -111,5 +136,8 @@ async function runStep(name) {
 
 await mkdir(dist, { recursive: true });
 const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
-COMMON.define = { __HALE_VERSION__: JSON.stringify(version) };
+COMMON.define = {
+  __HALE_VERSION__: JSON.stringify(version),
+  __HALE_NATIVE_ID__: JSON.stringify(await nativeId()),
+};
 await buildSteps(process.argv.slice(2));

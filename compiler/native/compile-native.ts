@@ -6,6 +6,7 @@ import { ReadOnlyPool } from "./emit/read-only-pool.ts";
 import { trapStubCount } from "./stubs/table.ts";
 import { instantiationFailure, linkImage } from "./link.ts";
 import { functionTypeOf, type ImportedGlobals, type ModulePlan, NativeUnsupportedError, planModule } from "./plan.ts";
+import type { PrecompiledCode } from "./precompiled.ts";
 import { atomicNotify, atomicWait } from "./stubs/atomics.ts";
 import { entryStub, type Invocation, printingFunction, printValue } from "./stubs/entry.ts";
 import { dropSegment, memoryCopy, memoryFill, memoryGrow, memoryInit } from "./stubs/memory.ts";
@@ -37,6 +38,8 @@ export interface NativeOptions {
   readonly importedGlobals?: ImportedGlobals;
   /** Imported functions that do nothing and return zero, as `module.name`; others are refused. */
   readonly ignoredImports?: ReadonlySet<string>;
+  /** Code of the module that this one extends. */
+  readonly precompiled?: PrecompiledCode;
   /** Imported functions that write their arguments to stdout, as `module.name`. */
   readonly printingImports?: ReadonlySet<string>;
 }
@@ -55,11 +58,13 @@ export function compileNative(module: WasmModule, options: NativeOptions): Uint8
   const compiler = new FunctionCompiler(plan, pool);
   // Functions that nothing reaches have been emptied: one piece of code does for all.
   let emptied: TextFunction | undefined;
-  for (const entry of module.functions) {
-    if (!isEmptied(entry)) functions.push(compiler.compile(entry, text));
-    else {
+  const precompiled = options.precompiled?.fits(plan) === true ? options.precompiled : undefined;
+  for (const [position, entry] of module.functions.entries()) {
+    if (isEmptied(entry)) {
       emptied ??= compiler.compile(entry, text);
       functions.push(emptied);
+    } else {
+      functions.push(precompiled?.append(position, entry, text, pool, plan) ?? compiler.compile(entry, text));
     }
   }
   const stubs = emitStubs(plan, pool, text, options);

@@ -137,7 +137,8 @@ function roundedQuotient(format: FloatFormat, digits: bigint, base: bigint, expo
   // The leading bit of a normal number adds one to the exponent field, and so does a carry.
   const bits = ((-shift - format.leastExponent) << format.fractionBits) + quotient;
   const infinity = format.exponentMask << format.fractionBits;
-  return bits < infinity ? bits : infinity;
+  if (bits > infinity) return infinity;
+  return bits;
 }
 
 function bitLength(value: bigint): bigint {

@@ -3,6 +3,7 @@
 // Out: the bytes of a static ELF executable for Linux x86-64.
 // Never knows Hale; never calls an assembler, linker or C compiler.
 export { compileNative, type NativeOptions } from "./compile-native.ts";
+export { precompile, PrecompiledCode } from "./precompiled.ts";
 export { type ImportedGlobals, NativeUnsupportedError } from "./plan.ts";
 export type { Invocation } from "./stubs/entry.ts";
 export { type Bits, parseArgument, readableResult } from "./exec-values.ts";

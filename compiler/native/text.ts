@@ -114,6 +114,16 @@ export class Text {
     return { start, end: this.length, frameBytes, lines };
   }
 
+  /** Appends finished machine code; its fix-ups are the caller's. */
+  appendCode(code: Uint8Array, frameBytes: number): TextFunction {
+    this.align(16);
+    const start = this.length;
+    this.reserve(code.length);
+    this.bytes.set(code, start);
+    this.length = start + code.length;
+    return { start, end: this.length, frameBytes, lines: [] };
+  }
+
   private copy(bytes: Uint8Array, from: number, to: number): void {
     if (to - from > 32) this.bytes.set(bytes.subarray(from, to), this.length);
     else for (let at = from; at < to; at++) this.bytes[this.length + at - from] = bytes[at] ?? 0;

@@ -113,10 +113,8 @@ function readSection(id: number, reader: ByteReader, module: WasmModule, declare
     case sections.data:
       module.data = reader.vector(() => dataSegment(reader));
       return;
-    case sections.tag:
-      reader.fail("not supported yet: exception handling");
     default:
-      reader.fail(`unknown section ${id}`);
+      reader.fail(id === sections.tag ? "not supported yet: exception handling" : `unknown section ${id}`);
   }
 }
 

@@ -6,7 +6,7 @@ export * from "./builder.ts";
 export * from "./module.ts";
 export * from "./opcodes.ts";
 export { calleesOf, referencesOf } from "./callees.ts";
-export { customSection } from "./custom-section.ts";
+export { customSection, withCustomSection } from "./custom-section.ts";
 export { encodeModule } from "./encoder.ts";
 export { decodeModule } from "./decoder.ts";
 export { WasmFormatError } from "./reader.ts";

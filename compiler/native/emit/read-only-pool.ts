@@ -1,4 +1,9 @@
 // The constants that code refers to: float bits, masks, references to functions, jump tables. One pool for the whole image.
+export type PoolContent =
+  | { readonly kind: "mask" }
+  | { readonly kind: "constant"; readonly low: number; readonly high: number }
+  | { readonly kind: "function"; readonly index: number };
+
 export class ReadOnlyPool {
   private words: number[] = [];
   private readonly byBits = new Map<string, number>();
@@ -69,6 +74,14 @@ export class ReadOnlyPool {
     return offset;
   }
 
+  /** What an entry, other than a jump table, is for. */
+  contentAt(offset: number): PoolContent {
+    if (offset < 4 * maskBytes) return { kind: "mask" };
+    const reference = this.functionReferences.find(([place]) => place === offset);
+    if (reference !== undefined) return { kind: "function", index: reference[1] };
+    return { kind: "constant", low: this.words[offset / 4] ?? 0, high: this.words[offset / 4 + 1] ?? 0 };
+  }
+
   /** Room for a jump table of `count` entries; returns its offset. */
   jumpTable(count: number): number {
     const offset = this.byteLength;
@@ -92,3 +105,6 @@ export class ReadOnlyPool {
     return new Uint8Array(Int32Array.from(this.words).buffer);
   }
 }
+
+/** Each of the masks at the start. */
+const maskBytes = 16;
