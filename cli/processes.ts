@@ -27,7 +27,11 @@ export interface Kin {
 
 /** The live processes of a program's kin, in order of pid. */
 export function findKin(kin: Kin): ProcessInfo[] {
-  return liveProcesses((stat) => isKin(stat, kin), kin.older);
+  const found = liveProcesses((stat) => isKin(stat, kin), kin.older);
+  if (found.length > 0) return found;
+  // What was born while all of /proc was read.
+  const late = newestProcesses().filter((stat) => !kin.older.has(stat.pid) && isKin(stat, kin));
+  return late.map((stat) => ({ pid: stat.pid, group: stat.group, session: stat.session, command: commandOf(stat) }));
 }
 
 function isKin(stat: Stat, { session, vault }: Kin): boolean {
@@ -38,36 +42,52 @@ function isKin(stat: Stat, { session, vault }: Kin): boolean {
 export async function killKin(kin: Kin, patienceMs = 5000): Promise<boolean> {
   const deadline = Date.now() + patienceMs;
   sendSignal(-kin.session, "SIGKILL");
-  for (let wait = 1, round = 0; ; wait = Math.min(wait * 2, 50), round++) {
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     const members = findKin(kin);
-    if (members.length === 0) return true;
     killAll(members);
-    if (round > 1) pursue(kin);
+    // Only both together mean that nothing is left: a look at all of /proc takes longer than a link of a chain lives.
+    if (members.length === 0 && !pursue(kin)) return true;
     if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
-/** How long one pursuit blocks everything else, and how far around the newest process it looks. */
-const PURSUIT_MS = 40;
+/** How long a pursuit that meets nothing looks on, how long one may take, and how far around the newest process it looks. */
+const PURSUIT_QUIET_MS = 20;
+const PURSUIT_MS = 200;
 const PURSUIT_REACH = 16;
 
 /**
  * Ends a chain of processes that have each started the next before a look at all of /proc comes by: looks at nothing but the newest
- * process numbers, again and again without a pause.
+ * process numbers, again and again without a pause. Returns whether it met any.
  */
-function pursue(kin: Kin): void {
-  const end = performance.now() + PURSUIT_MS;
-  while (performance.now() < end) {
-    const newest = Number(readSmall("/proc/loadavg")?.toString("latin1").trim().split(" ")[4] ?? 0);
-    const found: ProcessInfo[] = [];
-    for (let pid = newest + PURSUIT_REACH; pid > Math.max(1, newest - PURSUIT_REACH); pid--) {
-      const stat = kin.older.has(pid) ? undefined : readStat(pid);
-      if (stat && stat.state !== "Z" && stat.state !== "X" && isKin(stat, kin))
-        found.push({ pid, group: stat.group, session: stat.session, command: stat.name });
-    }
-    killAll(found);
+function pursue(kin: Kin): boolean {
+  const start = performance.now();
+  let hasMet = false;
+  for (
+    let last = start, now = start;
+    now - last < PURSUIT_QUIET_MS && now - start < PURSUIT_MS;
+    now = performance.now()
+  ) {
+    const members = newestProcesses().filter((stat) => !kin.older.has(stat.pid) && isKin(stat, kin));
+    if (members.length === 0) continue;
+    hasMet = true;
+    last = performance.now();
+    for (const { group } of members) sendSignal(-group, "SIGKILL");
+    for (const { pid } of members) sendSignal(pid, "SIGKILL");
   }
+  return hasMet;
+}
+
+/** The live processes whose numbers are next to the one that was given out last. */
+function newestProcesses(): Stat[] {
+  const newest = Number(readSmall("/proc/loadavg")?.toString("latin1").trim().split(" ")[4] ?? 0);
+  const found: Stat[] = [];
+  for (let pid = newest + PURSUIT_REACH; pid > Math.max(1, newest - PURSUIT_REACH); pid--) {
+    const stat = readStat(pid);
+    if (stat && stat.state !== "Z" && stat.state !== "X") found.push(stat);
+  }
+  return found;
 }
 
 /**

@@ -1,4 +1,6 @@
 // Programs that misbehave: the runner survives, reports and cleans up (reference 12 12.3.5 and .6).
+import { rmSync, statSync } from "node:fs";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { bundle, Scratch } from "./support/harness.ts";
 
@@ -103,12 +105,17 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
   scratch.js(
     "a_test.hl",
     "const { spawn } = require('child_process');",
-    "const link = 'set -m; exec 2>/dev/null; sleep 0.001; sh -c \"$L\" & exit 0';",
+    "const link = 'set -m; exec 2>/dev/null; sleep 0.3; echo >>$SCRATCH/beats; sh -c \"$L\" & exit 0';",
     "for (let i = 0; i < 4; i++) spawn('sh', ['-c', link], { env: { ...process.env, L: link }, stdio: 'ignore' }).unref();",
     "setTimeout(() => process.exit(0), 1000);",
   );
   const { stdout, code } = await scratch.hale(["test"]);
   expect({ stdout, code }).toEqual({ stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", code: 0 });
+  const beats = (): number => statSync(path.join(scratch.root, "beats")).size;
+  const before = beats();
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  expect(beats()).toBe(before);
+  rmSync(path.join(scratch.root, "beats"));
 });
 
 test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner's memory stays small (12 12.3.6)", async () => {
