@@ -77,19 +77,25 @@ function isEmptied({ code }: WasmFunction): boolean {
 }
 
 function importedFunctions(plan: ModulePlan, text: Text, options: NativeOptions): TextFunction[] {
+  let silent: TextFunction | undefined;
   return plan.importedFunctions.map((entry, index) => {
     const name = `${entry.module}.${entry.name}`;
     if (options.printingImports?.has(name) === true)
       return text.append(printingFunction(functionTypeOf(plan, index)), 0);
     if (entry.module !== "sys" && options.ignoredImports?.has(name) !== true)
       throw new NativeUnsupportedError(`unknown import ${name}`);
-    // Calls of the imports in "sys" are instructions; nothing refers to this code but a function reference.
-    const code = new Code();
-    code.set(0, 0);
-    code.asm.regReg(regRm.xorps, 0, 16, 16);
-    code.ret();
-    return text.append(code, 0);
+    silent ??= text.append(silentFunction(), 0);
+    return silent;
   });
+}
+
+/** Calls of the imports in "sys" are instructions; nothing refers to this code but a function reference. */
+function silentFunction(): Code {
+  const code = new Code();
+  code.set(0, 0);
+  code.asm.regReg(regRm.xorps, 0, 16, 16);
+  code.ret();
+  return code;
 }
 
 function exportedFunction(module: WasmModule, name: string): Export | undefined {

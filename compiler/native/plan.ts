@@ -234,9 +234,12 @@ export interface ConstantValue {
   readonly functionReference?: number;
 }
 
+/** One for all: a module has thousands of constant expressions. */
+const constantReader = new CodeReader();
+
 /** Evaluates a constant expression (extended constants included). A null reference is zero. */
 export function evaluateConstant(code: Uint8Array, globals: readonly GlobalPlan[]): ConstantValue {
-  const reader = new CodeReader();
+  const reader = constantReader;
   reader.open(code);
   const stack: ConstantValue[] = [];
   for (;;) {

@@ -37,8 +37,10 @@ for (const entry of Object.values(opcodes)) {
   table[entry.code & 255] = kindNumbers[entry.immediates];
 }
 
+const noBytes = new Uint8Array(0);
+
 export class CodeReader {
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = noBytes;
   position = 0;
   /** Halves of the number read last by `s64`. */
   low = 0;

@@ -32,7 +32,8 @@ const ThreadRelative = 2;
 const BaseIndex = 0;
 
 export class Assembler {
-  bytes: Uint8Array = new Uint8Array(1 << 16);
+  /** Small at first: each of the many stubs has an assembler of its own. */
+  bytes: Uint8Array = new Uint8Array(512);
   position = 0;
   /** Quadruples: position of the field, kind, target, distance from the field to the end of its instruction. */
   fixups: number[] = [];
