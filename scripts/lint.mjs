@@ -1,4 +1,4 @@
-// Everything that holds the code in shape: layout, lint rules, types, the import rules between rooms, dead code.
+// Everything that holds the code in shape: layout, lint rules, types, the import rules between rooms, dead code, generated pages.
 // All checks run, whatever fails; the exit status is 1 when any did. `npm run lint -- types rooms` runs only those.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -13,6 +13,7 @@ const CHECKS = {
   types: () => tool("typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
   rooms: () => checkRooms(root),
   unused: () => tool("knip/bin/knip.js", "--no-progress"),
+  pages: () => [script("rules.mjs", "--check"), script("diagnostics.mjs", "--check")].every(Boolean),
 };
 
 const wanted = process.argv.slice(2);
@@ -26,10 +27,14 @@ else console.log("lint: ok");
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 /** Runs an installed tool by its script; true when it is content. */
-function tool(script, ...args) {
-  const { status } = spawnSync(process.execPath, [path.join(root, "node_modules", script), ...args], {
-    cwd: root,
-    stdio: "inherit",
-  });
-  return status === 0;
+function tool(file, ...args) {
+  return run(path.join(root, "node_modules", file), args);
+}
+
+function script(name, ...args) {
+  return run(path.join(root, "scripts", name), args);
+}
+
+function run(file, args) {
+  return spawnSync(process.execPath, [file, ...args], { cwd: root, stdio: "inherit" }).status === 0;
 }
