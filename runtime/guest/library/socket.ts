@@ -202,7 +202,7 @@ export function __tcp_shutdown(fd: i64): i64 {
 }
 
 /** How long a connection that has its answer may go on sending: between two reads, and in all. */
-const LINGER_PAUSE: i64 = 200 * MILLISECOND;
+const LINGER_PAUSE: i64 = 1000 * MILLISECOND;
 const LINGER: i64 = 2000 * MILLISECOND;
 
 /**
