@@ -38,6 +38,7 @@ export function declareLibraryFile(cx: Context, file: LibraryFile): Scope {
 function declareAll(cx: Context, scope: Scope, declarations: FileAst["declarations"], inModule: boolean): void {
   for (const declaration of declarations) {
     if (declaration.kind === "module") {
+      cx.moduleNames.add(declaration.name.text);
       declareAll(cx, scope, declaration.declarations, true);
       continue;
     }

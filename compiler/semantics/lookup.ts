@@ -109,8 +109,9 @@ function reportUnknownHead(cx: Context, env: Env, head: Name): void {
     return;
   }
   const near = nearestName(head.text, [...env.scope.imports.keys(), ...env.scope.symbols.keys(), "std"]);
+  const help = near === undefined ? undefined : `did you mean \`${near}\`?`;
   cx.error("E0209", head.span, `\`${head.text}\` is not an import or a type of this seed`, {
-    help: near === undefined ? undefined : `did you mean \`${near}\`?`,
+    help: cx.moduleNames.has(head.text) ? `module \`${head.text}\` opens no namespace: write the name alone` : help,
   });
 }
 

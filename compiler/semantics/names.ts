@@ -70,6 +70,8 @@ const NAME_HINTS: ReadonlyMap<string, string> = new Map([
   ["assert", "`std::test::assert(cond, message)` is the assertion"],
   ["null", "there is no null; use an enum such as `Option<T>`"],
   ["this", "the current locus is `self`"],
+  ["it", "`it` is the element inside the arguments of a chain, `xs.filter(it > 0).count()`"],
+  ["idx", "`idx` is the number of the element, behind `enumerate()` in a chain"],
   ["format", 'f-strings format: `f"{x:.2}"`'],
   ["panic", "`std::process::exit(1)` ends the process; errors are `fail`ed"],
   ["exit", "`std::process::exit(code)` ends the process"],

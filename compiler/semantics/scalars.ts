@@ -14,7 +14,7 @@ import { measureOf, pointMeasure, widensTo } from "./scalar-type.ts";
 import type { AliasSymbol, ScalarSymbol } from "./symbols.ts";
 import { synthesise, Writer } from "./synthesis.ts";
 import { DURATION, FLOAT, INT, isPoison, STRING, TIME } from "./type-table.ts";
-import { typeText } from "./type-text.ts";
+import { typeText, withArticle } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
 import type { ScalarType, Type } from "./types.ts";
 
@@ -110,7 +110,7 @@ export function scalarConversion(
     value.type.kind === "scalar" && value.type.form !== "quantity"
       ? `go through \`Int(..)\`: \`${name}(Int(..))\``
       : undefined;
-  body.cx.error("E0325", expr.span, `\`${name}(..)\` does not convert a \`${typeText(value.type)}\``, { help });
+  body.cx.error("E0325", expr.span, `\`${name}(..)\` does not convert ${withArticle(value.type)}`, { help });
   return poison(expr.span);
 }
 

@@ -92,12 +92,12 @@ export class UnitTable {
 
   #connect(cx: Context, { name, factor, span }: UnitDecl): void {
     if (!factor || this.#declared.get(name.text) !== name.span) return;
-    const unit = factor.unit ?? NUMBERS;
-    if (!this.find(unit)) {
-      this.reportUnknown(cx, unit, span);
+    const { unit } = factor;
+    const other = this.find(unit?.text ?? NUMBERS);
+    if (!other) {
+      if (unit) this.reportUnknown(cx, unit.text, unit.span);
       return;
     }
-    const other = this.find(unit) ?? { component: NUMBERS, size: ONE };
     const own = this.#resolve(name.text);
     const size = times(other.size, ratio(factor.numerator, factor.denominator));
     if (own.component === other.component) {

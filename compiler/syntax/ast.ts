@@ -182,8 +182,16 @@ export interface UnitMeasure {
 export interface UnitDecl {
   readonly kind: "unit";
   readonly name: Name;
-  readonly factor?: { readonly numerator: bigint; readonly denominator: bigint; readonly unit?: string };
+  readonly factor?: UnitFactor;
   readonly span: Span;
+}
+
+/** `100 cent`, `127/5 mm`, `1/100`: a multiple of another unit, or of the pure number. */
+export interface UnitFactor {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  /** Its place is the whole literal's where number and unit are one token. */
+  readonly unit?: Name;
 }
 
 // ---------------------------------------------------------------- decorators

@@ -9,6 +9,7 @@ import type {
   RecordField,
   ScalarDecl,
   UnitDecl,
+  UnitFactor,
   UnitMeasure,
   VariantDecl,
 } from "./ast.ts";
@@ -161,7 +162,7 @@ export function parseUnit(p: Parser): UnitDecl {
 }
 
 /** `60s`, `1/100USD`, `3/2 cents`, `60` */
-function parseUnitFactor(p: Parser): NonNullable<UnitDecl["factor"]> {
+function parseUnitFactor(p: Parser): UnitFactor {
   if (p.kind === K.quantity) {
     const { magnitude, unit } = takeQuantity(p);
     return { numerator: magnitude, denominator: 1n, unit };
@@ -173,16 +174,17 @@ function parseUnitFactor(p: Parser): NonNullable<UnitDecl["factor"]> {
       return { numerator, denominator: magnitude, unit };
     }
     const denominator = takePositive(p);
-    return { numerator, denominator, ...(p.kind === K.ident && { unit: p.takeName().text }) };
+    return { numerator, denominator, ...(p.kind === K.ident && { unit: p.takeName() }) };
   }
-  return { numerator, denominator: 1n, ...(p.kind === K.ident && { unit: p.takeName().text }) };
+  return { numerator, denominator: 1n, ...(p.kind === K.ident && { unit: p.takeName() }) };
 }
 
-function takeQuantity(p: Parser): { magnitude: bigint; unit: string } {
-  const quantity = splitQuantity(p.text);
-  if (quantity.magnitude <= 0n) p.fail("E0112", "a unit's factor is positive");
+function takeQuantity(p: Parser): { readonly magnitude: bigint; readonly unit: Name } {
+  const { magnitude, unit } = splitQuantity(p.text);
+  const span = p.spanHere();
+  if (magnitude <= 0n) p.fail("E0112", "a unit's factor is positive");
   p.advance();
-  return quantity;
+  return { magnitude, unit: { text: unit, span } };
 }
 
 function takePositive(p: Parser): bigint {
