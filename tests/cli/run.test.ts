@@ -54,7 +54,7 @@ test("the program lies in a private directory that goes with it (08 10.2, 12 12.
   expect(stdout).toMatch(new RegExp(`^${scratch.tmp}/hale-run-\\d+-[a-z0-9]+ 700\n$`));
 });
 
-test("a death by signal is told, and the status is 128 and its number (08 10.4)", async () => {
+test("a death by signal is told, and the status is 128 and its number (08 10.4, 04 18.2)", async () => {
   scratch.sh("main.hl", "kill -SEGV $$");
   expect(await scratch.hale(["run", "main.hl"])).toMatchObject({
     code: 139,
