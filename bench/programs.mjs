@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Times the programs of bench/programs: Hale (release and dev profile, and the release module under V8) beside C (gcc -O2) and Go, when these are installed.
-//   node bench/programs.mjs [--runs N] [--only NAME] [--json FILE]
+//   node bench/programs.mjs [--runs N] [--only NAME,NAME] [--json FILE]
 // Whole-process wall time; the variants of one program take turns, so a machine that slows down slows all of them; the median of each is compared.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -52,12 +52,12 @@ const work = mkdtempSync(join(tmpdir(), "hale-bench-programs-"));
 const results = [];
 try {
   const names = readdirSync(programs)
-    .filter((f) => f.endsWith(".hl") && f.includes(only))
+    .filter((f) => f.endsWith(".hl") && (only === "" || only.split(",").includes(f.slice(0, -3))))
     .map((f) => f.slice(0, -3));
   console.log(
     `${"program".padEnd(12)}${Object.keys(variants)
       .map((v) => v.padStart(14))
-      .join("")}   release/C  release/V8  dev/release`,
+      .join("")}   release/C  release/Go  release/V8  dev/release`,
   );
   for (const name of names) {
     const made = Object.entries(variants).map(([variant, make], i) => [
@@ -83,16 +83,17 @@ try {
       name,
       seconds: Object.fromEntries(made.map(([v]) => [v, at(v)])),
       toC: ratio("hale release", "c"),
+      toGo: ratio("hale release", "go"),
       toV8: ratio("hale release", "v8"),
       dev: ratio("hale dev", "hale release"),
     };
     results.push(row);
     const cell = (value, width, digits = 2) => (value === undefined ? "-" : value.toFixed(digits)).padStart(width);
     console.log(
-      `${name.padEnd(12)}${made.map(([v]) => cell(at(v), 14, 3)).join("")}${cell(row.toC, 12)}${cell(row.toV8, 12)}${cell(row.dev, 13)}`,
+      `${name.padEnd(12)}${made.map(([v]) => cell(at(v), 14, 3)).join("")}${cell(row.toC, 12)}${cell(row.toGo, 12)}${cell(row.toV8, 12)}${cell(row.dev, 13)}`,
     );
   }
-  for (const key of ["toC", "toV8", "dev"]) {
+  for (const key of ["toC", "toGo", "toV8", "dev"]) {
     const values = results.map((r) => r[key]).filter((v) => v !== undefined);
     if (values.length > 0)
       console.log(

@@ -4,13 +4,15 @@
 // The block: +0 address of the elements' cell (0 before the first), +4 number of elements, +8 capacity in elements or slots. By form:
 //   vec          elements one behind the other
 //   ring_buffer  +12 position of the oldest
-//   hashmap, set slots of 8 bytes (i32 used) and the element; +16 and +20: index and slot of the entry read last by position
+//   hashmap, set slots of 8 bytes (i32 used, u32 hash of a text key) and the element; +16 and +20: index and slot of the entry read last by position
 //   lru_cache    nodes of 8 bytes (i32 newer, i32 older) and the element; +12 index table (i32 node + 1, open addressing),
 //                +16 its size, +20 most recent node + 1, +24 least recent node + 1
 //
 // Keys are passed as an i64: the Int itself, or the address of a String when `text` is 1.
 import { alloc, allocDirty, capacityOf, free } from "./memory";
 import { panic_memory } from "./panic";
+import { string_equal } from "./string";
+import { copyWords } from "./words";
 
 const DATA: usize = 0;
 const LENGTH: usize = 4;
@@ -22,6 +24,8 @@ const TABLE: usize = 12;
 const TABLE_SIZE: usize = 16;
 const NEWEST: usize = 20;
 const OLDEST: usize = 24;
+/** In a used slot. */
+const HASH: usize = 4;
 /** Bytes of a slot or node before its element. */
 const LINKS: usize = 8;
 
@@ -47,69 +51,17 @@ export function vec_pop_slot(form: usize, stride: usize): usize {
 export function vec_reverse(form: usize, stride: usize): void {
   const length = load<u32>(form, LENGTH);
   if (length < 2) return;
-  const spare = allocDirty(stride);
   let low = load<usize>(form);
   let high = low + (length - 1) * stride;
   while (low < high) {
-    memory.copy(spare, low, stride);
-    memory.copy(low, high, stride);
-    memory.copy(high, spare, stride);
+    for (let i: usize = 0; i < stride; i += 8) {
+      const word = load<u64>(low + i);
+      store<u64>(low + i, load<u64>(high + i));
+      store<u64>(high + i, word);
+    }
     low += stride;
     high -= stride;
   }
-  free(spare);
-}
-
-/**
- * Stable sort (bottom-up merge). `order`: 0 Int, 1 Float, 2 String cells ascending; 3: `before` is the table index of a function
- * (address, address, context) -> i32 that says whether the first element comes before the second.
- */
-export function vec_sort(form: usize, stride: usize, order: i32, before: u32, context: i32): void {
-  const length = load<u32>(form, LENGTH);
-  if (length < 2) return;
-  const data = load<usize>(form);
-  const spare = allocDirty(length * stride);
-  let from = data;
-  let to = spare;
-  for (let width: u32 = 1; width < length; width <<= 1) {
-    for (let start: u32 = 0; start < length; start += width * 2) {
-      mergeRuns(from, to, start, min(start + width, length), min(start + width * 2, length), stride, order, before, context);
-    }
-    const swapped = from;
-    from = to;
-    to = swapped;
-  }
-  if (from != data) memory.copy(data, from, length * stride);
-  free(spare);
-}
-
-function mergeRuns(from: usize, to: usize, start: u32, middle: u32, end: u32, stride: usize, order: i32, before: u32, context: i32): void {
-  let left = from + start * stride;
-  const leftEnd = from + middle * stride;
-  let right = leftEnd;
-  const rightEnd = from + end * stride;
-  let out = to + start * stride;
-  while (left < leftEnd && right < rightEnd) {
-    if (comesBefore(right, left, order, before, context)) {
-      memory.copy(out, right, stride);
-      right += stride;
-    } else {
-      memory.copy(out, left, stride);
-      left += stride;
-    }
-    out += stride;
-  }
-  memory.copy(out, left, leftEnd - left);
-  memory.copy(out + (leftEnd - left), right, rightEnd - right);
-}
-
-// @ts-ignore: decorator
-@inline
-function comesBefore(a: usize, b: usize, order: i32, before: u32, context: i32): bool {
-  if (order == 0) return load<i64>(a) < load<i64>(b);
-  if (order == 1) return load<f64>(a) < load<f64>(b);
-  if (order == 2) return compareText(load<usize>(a), load<usize>(b)) < 0;
-  return call_indirect<i32>(before, a, b, context) != 0;
 }
 
 // -- ring_buffer
@@ -159,7 +111,7 @@ function growRing(form: usize, stride: usize, limit: u32): void {
 export function map_find(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
   const capacity = load<u32>(form, CAPACITY);
   if (capacity == 0) return 0;
-  const slot = slotOf(load<usize>(form), capacity, key, stride, keyOffset, text);
+  const slot = slotOf(load<usize>(form), capacity, key, hashOf(key, text), stride, keyOffset, text);
   return load<i32>(slot) != 0 ? slot + LINKS : 0;
 }
 
@@ -170,18 +122,20 @@ export function map_find(form: usize, key: i64, stride: usize, keyOffset: usize,
 export function map_place(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
   const length = load<u32>(form, LENGTH);
   const capacity = load<u32>(form, CAPACITY);
-  if (capacity == 0) resizeMap(form, 8, stride, keyOffset, text);
-  else if (((length as u64) + 1) * 10 > (capacity as u64) * 7) resizeMap(form, capacity * 2, stride, keyOffset, text);
-  const slot = slotOf(load<usize>(form), load<u32>(form, CAPACITY), key, stride, keyOffset, text);
+  if (capacity == 0) resizeMap(form, 8, stride);
+  else if (((length as u64) + 1) * 10 > (capacity as u64) * 7) resizeMap(form, capacity * 2, stride);
+  const hash = hashOf(key, text);
+  const slot = slotOf(load<usize>(form), load<u32>(form, CAPACITY), key, hash, stride, keyOffset, text);
   if (load<i32>(slot) != 0) return slot + LINKS;
   store<i32>(slot, 1);
+  store<u32>(slot, hash, HASH);
   store<u32>(form, length + 1, LENGTH);
   store<i32>(form, -1, READ_INDEX);
   return slot + LINKS + 1;
 }
 
 /** Takes the entry at `element` (an address that `map_find` gave) out; its contents are the caller's. Later entries of the run move back. */
-export function map_remove(form: usize, element: usize, stride: usize, keyOffset: usize, text: i32): void {
+export function map_remove(form: usize, element: usize, stride: usize): void {
   const data = load<usize>(form);
   const mask = load<u32>(form, CAPACITY) - 1;
   const whole = stride + LINKS;
@@ -194,9 +148,9 @@ export function map_remove(form: usize, element: usize, stride: usize, keyOffset
     at = (at + 1) & mask;
     const slot = data + at * whole;
     if (load<i32>(slot) == 0) return;
-    const natural = hashAt(slot + LINKS + keyOffset, text) & mask;
+    const natural = load<u32>(slot, HASH) & mask;
     if (((hole - natural) & mask) < ((at - natural) & mask)) {
-      memory.copy(data + hole * whole, slot, whole);
+      copyWords(data + hole * whole, slot, whole);
       store<i32>(slot, 0);
       hole = at;
     }
@@ -238,18 +192,19 @@ export function map_entry(form: usize, index: i64, stride: usize): usize {
 }
 
 /** The slot that holds the key, or the free one where it would go. The table is never full. */
-function slotOf(data: usize, capacity: u32, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
+function slotOf(data: usize, capacity: u32, key: i64, hash: u32, stride: usize, keyOffset: usize, text: i32): usize {
   const mask = capacity - 1;
   const whole = stride + LINKS;
-  let at = hashOf(key, text) & mask;
+  let at = hash & mask;
   while (true) {
     const slot = data + at * whole;
-    if (load<i32>(slot) == 0 || sameKey(slot + LINKS + keyOffset, key, text)) return slot;
+    if (load<i32>(slot) == 0) return slot;
+    if (load<u32>(slot, HASH) == hash && sameKey(slot + LINKS + keyOffset, key, text)) return slot;
     at = (at + 1) & mask;
   }
 }
 
-function resizeMap(form: usize, capacity: u32, stride: usize, keyOffset: usize, text: i32): void {
+function resizeMap(form: usize, capacity: u32, stride: usize): void {
   const old = load<usize>(form);
   const oldCapacity = load<u32>(form, CAPACITY);
   const whole = stride + LINKS;
@@ -258,9 +213,9 @@ function resizeMap(form: usize, capacity: u32, stride: usize, keyOffset: usize, 
   for (let i: u32 = 0; i < oldCapacity; i++) {
     const slot = old + i * whole;
     if (load<i32>(slot) == 0) continue;
-    let at = hashAt(slot + LINKS + keyOffset, text) & mask;
+    let at = load<u32>(slot, HASH) & mask;
     while (load<i32>(data + at * whole) != 0) at = (at + 1) & mask;
-    memory.copy(data + at * whole, slot, whole);
+    copyWords(data + at * whole, slot, whole);
   }
   if (old != 0) free(old);
   store<usize>(form, data);
@@ -434,21 +389,13 @@ function hashAt(keyAddress: usize, text: i32): u32 {
 // @ts-ignore: decorator
 @inline
 function sameKey(keyAddress: usize, key: i64, text: i32): bool {
-  return text ? compareText(load<usize>(keyAddress), key as usize) == 0 : load<i64>(keyAddress) == key;
+  return text ? string_equal(load<usize>(keyAddress), key as usize) != 0 : load<i64>(keyAddress) == key;
 }
 
-/** 64-bit FNV-1a of the bytes; tables use the low bits only. */
+/** The low half of the bytes' 64-bit FNV-1a: tables use no more. */
 function hashText(text: usize): u32 {
   let hash: u64 = 0xcbf29ce484222325;
   const end = text + 4 + (load<u32>(text) as usize);
   for (let at = text + 4; at < end; at++) hash = (hash ^ load<u8>(at)) * 0x100000001b3;
   return hash as u32;
-}
-
-/** Negative, 0 or positive: two Strings by their bytes as unsigned numbers; a proper prefix is less (reference 03 5.3). */
-function compareText(a: usize, b: usize): i32 {
-  const lengthA = load<i32>(a);
-  const lengthB = load<i32>(b);
-  const difference = memory.compare(a + 4, b + 4, min(lengthA, lengthB) as usize);
-  return difference != 0 ? difference : lengthA - lengthB;
 }

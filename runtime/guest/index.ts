@@ -16,4 +16,5 @@ export * from "./panic";
 export * from "./assertions";
 export * from "./loci";
 export * from "./collections";
+export * from "./sorting";
 export * from "./library/index";

@@ -1,5 +1,6 @@
 // Strings: a cell of an i32 length and the bytes. The address 0 is the empty String. Bytes have the same form.
 import { allocDirty, capacityOf, isUnique, release, retain } from "./memory";
+import { sameBytes } from "./library/cell";
 import { search } from "./library/str";
 import { copyShort, textLength, textStart } from "./text-buffer";
 
@@ -62,7 +63,7 @@ export function string_equal(a: usize, b: usize): i32 {
   if (a == b) return 1;
   const length = load<u32>(a);
   if (length != load<u32>(b)) return 0;
-  return i32(compareBytes(a + BYTES, b + BYTES, length) == 0);
+  return i32(sameBytes(a + BYTES, b + BYTES, length as i32));
 }
 
 /** Negative, 0 or positive: bytes as unsigned numbers, a proper prefix is less. */
@@ -85,7 +86,7 @@ export function string_slice(text: usize, low: i64, high: i64): usize {
 
 export function string_starts_with(text: usize, part: usize): i32 {
   const length = load<u32>(part);
-  return i32(length <= load<u32>(text) && compareBytes(text + BYTES, part + BYTES, length) == 0);
+  return i32(length <= load<u32>(text) && sameBytes(text + BYTES, part + BYTES, length as i32));
 }
 
 export function string_contains(text: usize, part: usize): i32 {

@@ -93,13 +93,30 @@ export function insertPoint(to: usize, count: usize, fraction: usize): void {
 }
 
 /** `memory.copy` for pieces that are mostly short: the call costs more than a few bytes do. */
-// @ts-ignore: decorator
-@inline
 export function copyShort(to: usize, from: usize, length: usize): void {
-  if (length <= 16) {
-    for (let i: usize = 0; i < length; i++) store<u8>(to + i, load<u8>(from + i));
-  } else {
+  if (length > 32) {
     memory.copy(to, from, length);
+  } else if (length >= 16) {
+    const first = load<u64>(from);
+    const second = load<u64>(from, 8);
+    const third = load<u64>(from + length - 16);
+    const last = load<u64>(from + length - 8);
+    store<u64>(to, first);
+    store<u64>(to, second, 8);
+    store<u64>(to + length - 16, third);
+    store<u64>(to + length - 8, last);
+  } else if (length >= 8) {
+    const first = load<u64>(from);
+    const last = load<u64>(from + length - 8);
+    store<u64>(to, first);
+    store<u64>(to + length - 8, last);
+  } else if (length >= 4) {
+    const first = load<u32>(from);
+    const last = load<u32>(from + length - 4);
+    store<u32>(to, first);
+    store<u32>(to + length - 4, last);
+  } else {
+    for (let i: usize = 0; i < length; i++) store<u8>(to + i, load<u8>(from + i));
   }
 }
 

@@ -425,7 +425,7 @@ function remove(context: FormCall): Hold {
   popInto(fn, removed, shape.layout);
   code.get(form.storage);
   code.get(element);
-  pushKeyedShape(fn, shape);
+  code.i32(shape.stride);
   code.call(fn.program.runtimeFunction("map_remove"));
   releaseStored(fn, removed, shape.layout);
   fn.freeTemps(removed);

@@ -53,10 +53,14 @@ export function findByte(source: usize, length: i32, byte: u8): i32 {
   return -1;
 }
 
-// @ts-ignore: decorator
-@inline
 export function sameBytes(left: usize, right: usize, length: i32): bool {
-  return memory.compare(left, right, length) == 0;
+  if (length < 8) {
+    for (let i: i32 = 0; i < length; i++) if (load<u8>(left + i) != load<u8>(right + i)) return false;
+    return true;
+  }
+  const last = length - 8;
+  for (let i: i32 = 0; i < last; i += 8) if (load<u64>(left + i) != load<u64>(right + i)) return false;
+  return load<u64>(left + last) == load<u64>(right + last);
 }
 
 /** `gathered`, which is given up, with more bytes behind it. */

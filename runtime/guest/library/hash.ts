@@ -90,17 +90,21 @@ function begin(kind: i32): void {
 
 function update(source: usize, length: i32): void {
   total += length as u64;
-  while (length > 0) {
+  if (filled > 0) {
     const count = min(length, blockSize - filled);
     memory.copy(block + filled, source, count);
     filled += count;
     source += count;
     length -= count;
-    if (filled == blockSize) {
-      compress();
-      filled = 0;
-    }
+    if (filled < blockSize) return;
+    compress(block, 1);
+    filled = 0;
   }
+  const whole = length / blockSize;
+  compress(source, whole);
+  const taken = whole * blockSize;
+  filled = length - taken;
+  memory.copy(block, source + taken, filled);
 }
 
 function finish(): usize {
@@ -110,13 +114,13 @@ function finish(): usize {
   const lengthSize = algorithm == SHA512 ? 16 : 8;
   if (filled > blockSize - lengthSize) {
     memory.fill(block + filled, 0, blockSize - filled);
-    compress();
+    compress(block, 1);
     filled = 0;
   }
   memory.fill(block + filled, 0, blockSize - filled);
   store<u64>(block + blockSize - 8, bswap<u64>(bits));
   if (algorithm == SHA512) store<u64>(block + blockSize - 16, bswap<u64>(total >> 61));
-  compress();
+  compress(block, 1);
   const size = digestSize(algorithm);
   const result = newBytes(size);
   if (algorithm == SHA512) for (let i: usize = 0; i < 64; i += 8) store<u64>(result + BYTES + i, bswap<u64>(load<u64>(state + i)));
@@ -126,16 +130,17 @@ function finish(): usize {
   return result;
 }
 
-function compress(): void {
-  if (algorithm == SHA1) compress1();
-  else if (algorithm == SHA256) compress256();
-  else compress512();
+/** Takes `count` blocks at `from` into the state. */
+function compress(from: usize, count: i32): void {
+  if (algorithm == SHA1) for (; count > 0; count--, from += 64) compress1(from);
+  else if (algorithm == SHA256) for (; count > 0; count--, from += 64) compress256(from);
+  else for (; count > 0; count--, from += 128) compress512(from);
 }
 
 const INITIAL_1: usize = memory.data<u32>([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0, 0, 0, 0]);
 
-function compress1(): void {
-  for (let t: usize = 0; t < 64; t += 4) store<u32>(schedule + t, bswap<u32>(load<u32>(block + t)));
+function compress1(from: usize): void {
+  for (let t: usize = 0; t < 64; t += 4) store<u32>(schedule + t, bswap<u32>(load<u32>(from + t)));
   for (let t: usize = 64; t < 320; t += 4) {
     const word = load<u32>(schedule + t - 12) ^ load<u32>(schedule + t - 32) ^ load<u32>(schedule + t - 56) ^ load<u32>(schedule + t - 64);
     store<u32>(schedule + t, rotl<u32>(word, 1));
@@ -194,8 +199,8 @@ const ROUNDS_256: usize = memory.data<u32>([
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ]);
 
-function compress256(): void {
-  for (let t: usize = 0; t < 64; t += 4) store<u32>(schedule + t, bswap<u32>(load<u32>(block + t)));
+function compress256(from: usize): void {
+  for (let t: usize = 0; t < 64; t += 4) store<u32>(schedule + t, bswap<u32>(load<u32>(from + t)));
   for (let t: usize = 64; t < 256; t += 4) {
     const two = load<u32>(schedule + t - 8);
     const fifteen = load<u32>(schedule + t - 60);
@@ -211,17 +216,34 @@ function compress256(): void {
   let f = load<u32>(state, 20);
   let g = load<u32>(state, 24);
   let h = load<u32>(state, 28);
-  for (let t: usize = 0; t < 256; t += 4) {
-    const first = h + (rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)) + ((e & f) ^ (~e & g)) + load<u32>(ROUNDS_256 + t) + load<u32>(schedule + t);
-    const second = (rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + first;
-    d = c;
-    c = b;
-    b = a;
-    a = first + second;
+  let words = schedule;
+  // Eight rounds bring every letter back to its place.
+  for (let rounds = ROUNDS_256; rounds < ROUNDS_256 + 256; rounds += 32) {
+    h += mix(e, f, g) + load<u32>(rounds, 0) + load<u32>(words, 0);
+    d += h;
+    h += blend(a, b, c);
+    g += mix(d, e, f) + load<u32>(rounds, 4) + load<u32>(words, 4);
+    c += g;
+    g += blend(h, a, b);
+    f += mix(c, d, e) + load<u32>(rounds, 8) + load<u32>(words, 8);
+    b += f;
+    f += blend(g, h, a);
+    e += mix(b, c, d) + load<u32>(rounds, 12) + load<u32>(words, 12);
+    a += e;
+    e += blend(f, g, h);
+    d += mix(a, b, c) + load<u32>(rounds, 16) + load<u32>(words, 16);
+    h += d;
+    d += blend(e, f, g);
+    c += mix(h, a, b) + load<u32>(rounds, 20) + load<u32>(words, 20);
+    g += c;
+    c += blend(d, e, f);
+    b += mix(g, h, a) + load<u32>(rounds, 24) + load<u32>(words, 24);
+    f += b;
+    b += blend(c, d, e);
+    a += mix(f, g, h) + load<u32>(rounds, 28) + load<u32>(words, 28);
+    e += a;
+    a += blend(b, c, d);
+    words += 32;
   }
   addTo(0, a);
   addTo(4, b);
@@ -231,6 +253,20 @@ function compress256(): void {
   addTo(20, f);
   addTo(24, g);
   addTo(28, h);
+}
+
+/** Sigma 1 and the choice of FIPS 180-4. */
+// @ts-ignore: decorator
+@inline
+function mix(e: u32, f: u32, g: u32): u32 {
+  return (rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)) + (g ^ (e & (f ^ g)));
+}
+
+/** Sigma 0 and the majority. */
+// @ts-ignore: decorator
+@inline
+function blend(a: u32, b: u32, c: u32): u32 {
+  return (rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)) + ((a & b) | (c & (a | b)));
 }
 
 const INITIAL_512: usize = memory.data<u64>([
@@ -257,8 +293,8 @@ const ROUNDS_512: usize = memory.data<u64>([
   0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ]);
 
-function compress512(): void {
-  for (let t: usize = 0; t < 128; t += 8) store<u64>(schedule + t, bswap<u64>(load<u64>(block + t)));
+function compress512(from: usize): void {
+  for (let t: usize = 0; t < 128; t += 8) store<u64>(schedule + t, bswap<u64>(load<u64>(from + t)));
   for (let t: usize = 128; t < 640; t += 8) {
     const two = load<u64>(schedule + t - 16);
     const fifteen = load<u64>(schedule + t - 120);

@@ -1,6 +1,7 @@
 // Primitives of std::str: search, case, copies, the text builder. Numbers are read in `number.ts`.
 import { alloc, free, retain } from "../memory";
-import { BYTES, bytesFrom, findByte, lengthOf, newBytes, sameBytes, textFrom } from "./cell";
+import { copyShort } from "../text-buffer";
+import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, sameBytes, textFrom } from "./cell";
 
 /** The byte at `i`, or 0 outside the text. */
 // @ts-ignore: decorator
@@ -39,22 +40,41 @@ export function __str_replace(s: usize, needle: usize, replacement: usize): usiz
   const length = lengthOf(s);
   const width = lengthOf(needle);
   if (width == 0 || width > length) return owned(s);
-  const count = countOf(s, needle);
-  if (count == 0) return owned(s);
+  const part = needle + BYTES;
+  const first = search(s + BYTES, length, part, width);
+  if (first < 0) return owned(s);
   const growth = lengthOf(replacement);
-  const result = newBytes(length + count * (growth - width));
+  // A text that does not grow needs no counting in advance.
+  const room = growth <= width ? length : grownBy(length, countOf(s, needle), growth - width);
+  const result = newBytes(room);
   let target = result + BYTES;
   let source = s + BYTES;
   const end = source + length;
-  for (let i = 0; i < count; i++) {
-    const before = search(source, (end - source) as i32, needle + BYTES, width);
-    memory.copy(target, source, before);
-    memory.copy(target + before, replacement + BYTES, growth);
+  for (let before = first; before >= 0; before = search(source, (end - source) as i32, part, width)) {
+    copyShort(target, source, before);
+    copyShort(target + before, replacement + BYTES, growth);
     source += before + width;
     target += before + growth;
   }
-  memory.copy(target, source, end - source);
-  return result;
+  copyShort(target, source, end - source);
+  return cutTo(result, room, (target - result - BYTES + (end - source)) as i32);
+}
+
+function grownBy(length: i32, count: i32, more: i32): i32 {
+  const size = (length as i64) + (count as i64) * more;
+  if (size > i32.MAX_VALUE) unreachableSize();
+  return size as i32;
+}
+
+/** A new cell made for `room` bytes as a text of its first `size` bytes; no cell is kept of which more than half is unused. */
+function cutTo(cell: usize, room: i32, size: i32): usize {
+  if (size > room >> 1) {
+    store<i32>(cell, size);
+    return cell;
+  }
+  const small = bytesFrom(cell + BYTES, size);
+  discard(cell);
+  return small;
 }
 
 export function __str_lower(s: usize): usize {
@@ -112,7 +132,7 @@ export function __str_builder_append(b: usize, s: usize): void {
     store<i32>(b + CAPACITY, capacity);
   }
   const target = load<usize>(b + TEXT);
-  memory.copy(target + BYTES + length, s + BYTES, width);
+  copyShort(target + BYTES + length, s + BYTES, width);
   store<i32>(target, wanted);
 }
 
@@ -167,29 +187,38 @@ function countOf(s: usize, needle: usize): i32 {
   return count;
 }
 
-/** Misses after which the search stops jumping from first byte to first byte and rolls a hash instead. */
+/** Misses after which the search stops comparing and rolls a hash instead. */
 const PATIENCE: i32 = 64;
 
 /**
- * Offset of the first occurrence of `width >= 1` bytes at `part` among `length` bytes at `source`, or -1. Looks for the first byte and compares;
- * text that defeats this (long runs of that byte) is searched by Karp and Rabin's rolling hash, so that the time stays linear.
+ * Offset of the first occurrence of `width >= 1` bytes at `part` among `length` bytes at `source`, or -1. Looks at eight places at once for the first and the last byte
+ * of `part`; text that defeats this (long runs) is searched by Karp and Rabin's rolling hash, so that the time stays linear.
  */
 export function search(source: usize, length: i32, part: usize, width: i32): i32 {
-  const first = load<u8>(part);
-  const last = length - width;
+  if (width == 1) return findByte(source, length, load<u8>(part));
+  const first = (load<u8>(part) as u64) * 0x0101010101010101;
+  const last = (load<u8>(part + width - 1) as u64) * 0x0101010101010101;
+  const end = length - width; // the last place where `part` fits
   let misses: i32 = 0;
-  for (let i: i32 = 0; i <= last; ) {
-    const jump = findByte(source + i, last - i + 1, first);
-    if (jump < 0) return -1;
-    i += jump;
-    if (sameBytes(source + i, part, width)) return i;
-    i++;
-    if (++misses > PATIENCE && width > 4) {
-      const found = rollingSearch(source + i, length - i, part, width);
-      return found < 0 ? -1 : i + found;
+  let i: i32 = 0;
+  for (; i + 7 <= end; i += 8) {
+    const difference = (load<u64>(source + i) ^ first) | (load<u64>(source + i + width - 1) ^ last);
+    // Bytes that are zero in `difference` are marked, and perhaps some above one of them ("Bit Twiddling Hacks", haszero).
+    let marks = (difference - 0x0101010101010101) & ~difference & 0x8080808080808080;
+    while (marks != 0) {
+      const at = i + ((ctz(marks) >> 3) as i32);
+      if (sameBytes(source + at, part, width)) return at;
+      marks &= marks - 1;
+      if (++misses > PATIENCE && width > 4) return rollingSearchFrom(source, at + 1, length, part, width);
     }
   }
+  for (; i <= end; i++) if (load<u8>(source + i) == (first as u8) && sameBytes(source + i, part, width)) return i;
   return -1;
+}
+
+function rollingSearchFrom(source: usize, from: i32, length: i32, part: usize, width: i32): i32 {
+  const found = rollingSearch(source + from, length - from, part, width);
+  return found < 0 ? -1 : from + found;
 }
 
 function rollingSearch(source: usize, length: i32, part: usize, width: i32): i32 {

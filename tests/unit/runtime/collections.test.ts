@@ -104,7 +104,7 @@ describe("hashmap storage", () => {
     const exports = runtime();
     const form = newForm(exports);
     for (const key of [1n, 9n, 17n]) put(exports, form, key, 0n);
-    call(exports, "map_remove", form.form, call(exports, "map_find", form.form, 1n, STRIDE, 0, 0), STRIDE, 0, 0);
+    call(exports, "map_remove", form.form, call(exports, "map_find", form.form, 1n, STRIDE, 0, 0), STRIDE);
     expect(tableOrder(exports, form)).toEqual([9n, 17n]);
   });
 
@@ -125,7 +125,7 @@ describe("hashmap storage", () => {
             expect(put(exports, form, key, value)).toBe(!model.has(key));
             model.set(key, value);
           } else if (kind === "remove" && found !== 0) {
-            call(exports, "map_remove", form.form, found, STRIDE, 0, 0);
+            call(exports, "map_remove", form.form, found, STRIDE);
             model.delete(key);
           } else if (kind === "find") {
             expect(found === 0 ? undefined : form.read(found).value).toBe(model.get(key));
