@@ -155,6 +155,22 @@ describe.each(["f32", "f64"] as const)("%s", (type) => {
         : bitsOf("f32", "(f32.demote_f64 (f64.promote_f32 (local.get $a)))");
     compare(`(module ${header(type)} ${functions.join("\n")} ${overPairs("other", type, other)})`, [...names, "other"]);
   });
+  it("constants to integers with saturation", () => {
+    const values = ["0", "-0", "1.5", "-1.5", "3e9", "-3e9", "1e19", "-1e19", "1e30", "-1e30", "inf", "-inf", "nan"];
+    const functions = ["i32.trunc_sat", "i64.trunc_sat"].flatMap((name) =>
+      ["s", "u"].flatMap((sign) =>
+        values.map((value) => {
+          const result = name.slice(0, 3);
+          const full = `${name}_${type}_${sign}`;
+          return { name: `${full} ${value}`, text: `(result ${result}) (${full} (${type}.const ${value}))` };
+        }),
+      ),
+    );
+    compare(
+      `(module ${functions.map(({ name, text }) => `(func (export "${name}") ${text})`).join("\n")})`,
+      functions.map(({ name }) => name),
+    );
+  });
   it("from integers, signed and unsigned, of both widths", () => {
     const names = ["i32_s", "i32_u", "i64_s", "i64_u"].map((name) => `${type}.convert_${name}`);
     const bits =

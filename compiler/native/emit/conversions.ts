@@ -130,9 +130,10 @@ function saturate(
   greatest: readonly [number, number],
 ): void {
   const { asm } = e;
-  asm.regReg(regRm.xorps, 0, scratchFloat, scratchFloat);
   asm.moveImm(t.target, 0, 0);
-  asm.regReg(compareCode(t), 0, t.source, scratchFloat);
+  // The source may be the scratch register (a constant): zero is compared with in memory.
+  asm.setImageAddress(FixupKind.readOnly, t.double ? e.pool.double(0) : e.pool.float(0));
+  asm.regMem(compareCode(t), 0, t.source);
   const unordered = asm.skipIf(Condition.parity);
   asm.moveImm(t.target, greatest[0], greatest[1]);
   const positive = asm.skipIf(Condition.above);
