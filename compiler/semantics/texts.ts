@@ -182,8 +182,15 @@ const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))
 
 export function checkTime(body: Body, text: string, span: Span): TypedExpr {
   const nanoseconds = parseInstant(text);
-  if (nanoseconds !== undefined) return { kind: "time", nanoseconds, type: TIME, span };
-  body.cx.error("E0320", span, "a Time literal is UTC: YYYY-MM-DDTHH:MM:SS[.fraction][Z]");
+  const isInRange = nanoseconds !== undefined && BigInt.asIntN(64, nanoseconds) === nanoseconds;
+  if (isInRange) return { kind: "time", nanoseconds, type: TIME, span };
+  body.cx.error(
+    "E0320",
+    span,
+    nanoseconds === undefined
+      ? "a Time literal is UTC: YYYY-MM-DDTHH:MM:SS[.fraction][Z]"
+      : "a Time is counted in 64 bits of nanoseconds: it lies between 1677-09-21T00:12:43.145224192Z and 2262-04-11T23:47:16.854775807Z",
+  );
   return poison(span);
 }
 
