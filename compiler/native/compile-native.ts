@@ -11,6 +11,7 @@ import { atomicNotify, atomicWait } from "./stubs/atomics.ts";
 import { entryStub, type Invocation, printingFunction, printValue } from "./stubs/entry.ts";
 import { dropSegment, memoryCopy, memoryFill, memoryGrow, memoryInit } from "./stubs/memory.ts";
 import { interruptibleSyscall, terminationHandler, watchSignals } from "./stubs/signals.ts";
+import { hasSha256, sha256Blocks } from "./stubs/sha256.ts";
 import { Stub as Code } from "./stubs/stub.ts";
 import { Stub, stubCount } from "./stubs/table.ts";
 import { tableCopy, tableFill, tableGrow, tableInit } from "./stubs/tables.ts";
@@ -142,6 +143,8 @@ function emitStubs(
     [Stub.interruptibleSyscall]: () => interruptible.stub,
     [Stub.watchSignals]: () => watchSignals(plan),
     [Stub.terminationHandler]: () => terminationHandler(plan, interruptible.stretch),
+    [Stub.hasSha256]: hasSha256,
+    [Stub.sha256Blocks]: sha256Blocks,
     [Stub.signalReturn]: signalReturn,
     [Stub.signalHandler]: faultHandler,
     [Stub.printValue]: printValue,

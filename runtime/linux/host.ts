@@ -7,6 +7,7 @@ export { arg, argsCount, clock, env, envAt, exit, getcwd, getpid, getuid, hideMe
 export { hale_child, kill, pipe, poll, setNonblocking, spawn, unwatchSignals, wait, watchSignals } from "../linux/processes";
 export { accept, bind, connect, listen, receiveFrom, receiveStamped, sendTo, shutdown, socket, socketGet, socketName, socketOption, socketSet } from "../linux/sockets";
 export { resolve } from "../linux/resolver";
+export { sha256Blocks } from "../linux/digests";
 export { futexWait, futexWake, threadStart } from "../linux/threads";
 export { backtrace } from "../linux/backtrace";
 export { hale_trap } from "../linux/traps";

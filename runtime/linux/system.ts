@@ -33,6 +33,12 @@ export declare function startThread(argument: i32): i32;
 /** vfork: the child calls the export `hale_child(argument)` on a stack of its own, in this memory, while the caller waits until it has become another program. */
 @external("sys", "spawn")
 export declare function spawnChild(argument: i32): i32;
+/** Whether the processor has instructions for SHA-256; asking costs a microsecond or more. */
+@external("sys", "has_sha256")
+export declare function hasSha256(): i32;
+/** Takes `count` blocks of 64 bytes into the eight words at `state`, with those instructions; `constants`: the 64 of FIPS 180-4. */
+@external("sys", "sha256_blocks")
+export declare function sha256WithInstructions(state: usize, from: usize, count: i32, constants: usize): void;
 /** SIGINT and SIGTERM store their number at this address (of the process) from now on. */
 @external("sys", "watch_signals")
 export declare function installSignalHandlers(flag: i64): i32;

@@ -51,6 +51,8 @@ const intrinsics: ReadonlyMap<string, Intrinsic> = new Map<string, Intrinsic>([
   ["watch_signals", (b) => b.callStub(Stub.watchSignals, 1, [], i32)],
   /** (argument: i32) -> i32: see runtime/linux. */
   ["thread_start", (b) => b.callStub(Stub.threadStart, 1, [], i32)],
+  ["has_sha256", (b) => b.callStub(Stub.hasSha256, 0, [], i32)],
+  ["sha256_blocks", (b) => b.callStub(Stub.sha256Blocks, 4, [], none)],
   ["spawn", (b) => b.callStub(Stub.spawn, 1, [], i32)],
 ]);
 

@@ -46,8 +46,12 @@ export const Stub = {
   terminationHandler: 22,
   /** The handler of the real-time signals: a death by one of them is not told from success by every parent. */
   killedHandler: 23,
+  /** () -> whether the processor has the SHA extensions. */
+  hasSha256: 24,
+  /** (state, first block, number of blocks, constants): addresses in linear memory. */
+  sha256Blocks: 25,
   /** The first of one stub for each trap kind, called from the place of the trap. */
-  traps: 24,
+  traps: 26,
 } as const;
 
 export const trapStubCount = 12;

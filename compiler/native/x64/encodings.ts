@@ -66,6 +66,26 @@ export const regRm = {
   roundsd: encoding(0x0b, 3, 0x66),
 } as const satisfies Record<string, Encoding>;
 
+/** Whole XMM registers, destination first; some take an immediate byte behind their operands. */
+export const sse = {
+  movdqa: encoding(0x6f, 1, 0x66),
+  movdqu: encoding(0x6f, 1, 0xf3),
+  /** To memory. */
+  movdquTo: encoding(0x7f, 1, 0xf3),
+  movd: encoding(0x6e, 1, 0x66),
+  paddd: encoding(0xfe, 1, 0x66),
+  pshufb: encoding(0x00, 2, 0x66),
+  pshufd: encoding(0x70, 1, 0x66),
+  palignr: encoding(0x0f, 3, 0x66),
+  pblendw: encoding(0x0e, 3, 0x66),
+  /** From a general register; wide: pinsrq. */
+  pinsr: encoding(0x22, 3, 0x66),
+  // Not in the baseline: only behind a look at CPUID.
+  sha256rnds2: encoding(0xcb, 2),
+  sha256msg1: encoding(0xcc, 2),
+  sha256msg2: encoding(0xcd, 2),
+} as const satisfies Record<string, Encoding>;
+
 /** Instructions of the form `op reg/mem, reg` (destination first, written to memory or a register). */
 export const rmReg = {
   add: encoding(0x01),

@@ -1,4 +1,5 @@
 // Digests of std::crypto: SHA-1, SHA-256 and SHA-512 (FIPS 180-4), HMAC (RFC 2104), the CRC of zlib and PNG (RFC 1952).
+import * as host from "../host";
 import { alloc, free } from "../memory";
 import { BYTES, discard, lengthOf, newBytes } from "./cell";
 
@@ -133,7 +134,7 @@ function finish(): usize {
 /** Takes `count` blocks at `from` into the state. */
 function compress(from: usize, count: i32): void {
   if (algorithm == SHA1) for (; count > 0; count--, from += 64) compress1(from);
-  else if (algorithm == SHA256) for (; count > 0; count--, from += 64) compress256(from);
+  else if (algorithm == SHA256) compressAll256(from, count);
   else for (; count > 0; count--, from += 128) compress512(from);
 }
 
@@ -198,6 +199,11 @@ const ROUNDS_256: usize = memory.data<u32>([
   0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ]);
+
+function compressAll256(from: usize, count: i32): void {
+  if (host.sha256Blocks(state, from, count, ROUNDS_256)) return;
+  for (; count > 0; count--, from += 64) compress256(from);
+}
 
 function compress256(from: usize): void {
   for (let t: usize = 0; t < 64; t += 4) store<u32>(schedule + t, bswap<u32>(load<u32>(from + t)));
