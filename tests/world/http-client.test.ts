@@ -2,14 +2,10 @@
 import { createServer as createHttpServer } from "node:http";
 import { type Server, type Socket, createServer } from "node:net";
 import { crc32 } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { World, portOf, sleep } from "./support.ts";
 
 const world = new World();
-let client: string;
-beforeAll(async () => {
-  client = await world.program("client");
-});
 afterAll(() => world.remove());
 
 type Step = string | Uint8Array | number | "reset";
@@ -67,7 +63,7 @@ async function peer(answers: Readonly<Record<string, readonly Step[]>>, keepsOpe
 }
 
 /** Asks for each path (GET, or `METHOD path`) and gives the lines that the program prints. */
-async function lines(mode: string, { url }: Peer, ...paths: string[]): Promise<string[]> {
+async function lines(client: string, mode: string, { url }: Peer, ...paths: string[]): Promise<string[]> {
   const words = paths.flatMap((each) => {
     const [method, path] = each.includes(" ") ? each.split(" ") : ["GET", each];
     return [method ?? "", `${url}${path}`, ""];
@@ -81,148 +77,157 @@ const line = (status: number, body: string, note = "") =>
   `${status} ${body.length} ${crc32(body)} [${body.slice(0, 20)}] ${note}`.replaceAll("\r\n", "\n");
 const UNPARSEABLE = "bad_response 0 [unparseable response]";
 
-test("whole answers, however they come", async () => {
-  const large = "0123456789abcdef".repeat(500_000);
-  const chunks = (size: number) => `${size.toString(16)}\r\n${"z".repeat(size)}\r\n`;
-  const there = await peer({
-    "/length": ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Note: n\r\n\r\nhello"],
-    "/bytes": [..."HTTP/1.1 203 Y\r\nContent-Length: 2\r\n\r\nab"],
-    "/close": ["HTTP/1.0 200 OK\r\n\r\n", 5, "until ", 5, "the end"],
-    "/large": [`HTTP/1.1 200 OK\r\nContent-Length: ${large.length}\r\n\r\n`, large],
-    "/chunks": [
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
-      ...`${chunks(3)}A;x="y"\r\n0123456789\r\n0\r\nT: t\r\n\r\n`,
-    ],
-    "/many": [
-      "HTTP/1.1 200 OK\r\nTRANSFER-ENCODING: Chunked\r\n\r\n",
-      chunks(1).repeat(30_000),
-      `${chunks(70_000)}0\r\n\r\n`,
-    ],
-    "/redirect": ["HTTP/1.1 302 Found\r\nLocation: /length\r\nX-Note: /length\r\nContent-Length: 0\r\n\r\n"],
-    "/teapot": ["HTTP/1.1 418 Teapot\r\nContent-Length: 3\r\n\r\ntea"],
-    "/error": ["HTTP/1.1 503 No\r\n\r\nbusy"],
-    "/204": ["HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n"],
-    "/head": ["HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n"],
-    "/slow": ["HTTP/1.1 200", 60, " OK\r\nContent-Length: 4\r", 60, "\n\r\nsl", 60, "ow"],
+describe.each(["native", "wasm"] as const)("%s", (target) => {
+  let client: string;
+  beforeAll(async () => {
+    client = await world.program("client", target);
   });
-  const paths = [
-    "/length",
-    "/bytes",
-    "/close",
-    "/large",
-    "/chunks",
-    "/many",
-    "/redirect",
-    "/teapot",
-    "/error",
-    "/204",
-    "HEAD /head",
-    "/slow",
-  ];
-  expect(await lines("once", there, ...paths)).toEqual([
-    line(200, "hello", "n"),
-    line(203, "ab"),
-    line(200, "until the end"),
-    line(200, large),
-    line(200, "zzz0123456789"),
-    line(200, "z".repeat(100_000)),
-    line(302, "", "/length"),
-    line(418, "tea"),
-    line(503, "busy"),
-    line(204, ""),
-    line(200, ""),
-    line(200, "slow"),
-  ]);
-  expect(there.requests[0]).toBe(
-    `GET /length HTTP/1.1\r\nHost: ${there.url.slice(7)}\r\nUser-Agent: hale-std-http/0.11\r\nContent-Length: 0\r\nConnection: close`,
-  );
-  there.close();
-});
+  const asked = (mode: string, there: Peer, ...paths: string[]) => lines(client, mode, there, ...paths);
 
-test("broken answers are errors", async () => {
-  const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-  const answers: Record<string, readonly Step[]> = {
-    "/nothing": [],
-    "/garbage": ["SSH-2.0-OpenSSH_9\r\n", 2_000],
-    "/half-head": ["HTTP/1.1 200 OK\r\nA: b\r\n"],
-    "/status": ["HTTP/1.1 2x0 OK\r\n\r\n"],
-    "/short": ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
-    "/reset": ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", 20, "reset"],
-    "/chunk-size": [`${chunked}zz\r\n`],
-    "/chunk-negative": [`${chunked}-5\r\nhello\r\n0\r\n\r\n`],
-    "/chunk-huge": [`${chunked}FFFFFFFFFFFFFFFFF\r\nhello`],
-    "/chunk-end": [`${chunked}5\r\nhelloXX0\r\n\r\n`],
-    "/chunk-missing": [`${chunked}5\r\nhello\r\n`],
-    "/chunk-trailer": [`${chunked}5\r\nhello\r\n0\r\n`],
-  };
-  const there = await peer(answers);
-  expect(await lines("once", there, ...Object.keys(answers))).toEqual(Object.keys(answers).map(() => UNPARSEABLE));
-  there.close();
-  const gone = there.url.slice(7);
-  expect(await lines("once", there, "/")).toEqual([`connect_failed 0 [${gone} connection_refused]`]);
-});
-
-test("an answer beyond max_body is cut off without notice (10-b2 6.2)", async () => {
-  const there = await peer({
-    "/": [`HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n`, Buffer.alloc(10_000_000, "q")],
-  });
-  const size = 9_000_000 - "HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n".length;
-  for (const mode of ["patient", "keep"]) expect(await lines(mode, there, "/")).toEqual([line(200, "q".repeat(size))]);
-  there.close();
-});
-
-test("one connection for many requests; a dead, a closing and an overlong one is replaced (10-b2 6.4)", async () => {
-  const ok = (body: string, more = "") => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
-  const there = await peer(
-    {
-      "/a": [ok("a")],
-      "/chunks": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", 5, "b\r\n0\r\n", 5, "\r\n"],
+  test("whole answers, however they come", async () => {
+    const large = "0123456789abcdef".repeat(500_000);
+    const chunks = (size: number) => `${size.toString(16)}\r\n${"z".repeat(size)}\r\n`;
+    const there = await peer({
+      "/length": ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Note: n\r\n\r\nhello"],
+      "/bytes": [..."HTTP/1.1 203 Y\r\nContent-Length: 2\r\n\r\nab"],
+      "/close": ["HTTP/1.0 200 OK\r\n\r\n", 5, "until ", 5, "the end"],
+      "/large": [`HTTP/1.1 200 OK\r\nContent-Length: ${large.length}\r\n\r\n`, large],
+      "/chunks": [
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        ...`${chunks(3)}A;x="y"\r\n0123456789\r\n0\r\nT: t\r\n\r\n`,
+      ],
+      "/many": [
+        "HTTP/1.1 200 OK\r\nTRANSFER-ENCODING: Chunked\r\n\r\n",
+        chunks(1).repeat(30_000),
+        `${chunks(70_000)}0\r\n\r\n`,
+      ],
+      "/redirect": ["HTTP/1.1 302 Found\r\nLocation: /length\r\nX-Note: /length\r\nContent-Length: 0\r\n\r\n"],
+      "/teapot": ["HTTP/1.1 418 Teapot\r\nContent-Length: 3\r\n\r\ntea"],
+      "/error": ["HTTP/1.1 503 No\r\n\r\nbusy"],
+      "/204": ["HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n"],
       "/head": ["HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n"],
-      "/304": ["HTTP/1.1 304 Same\r\nContent-Length: 12345\r\n\r\n"],
-      "/closing": [ok("c", "Connection: close\r\n")],
-      "/dies": [ok("d"), "reset"],
-      "/more": [`${ok("m")}HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnot asked`],
-    },
-    true,
-  );
-  const paths = ["/a", "/chunks", "HEAD /head", "/304", "/a", "/closing", "/a", "/dies", "/a", "/more", "/a"];
-  expect(await lines("keep", there, ...paths)).toEqual([
-    line(200, "a"),
-    line(200, "b"),
-    line(200, ""),
-    line(304, ""),
-    line(200, "a"),
-    line(200, "c"),
-    line(200, "a"),
-    line(200, "d"),
-    line(200, "a"),
-    line(200, "m"),
-    line(200, "a"),
-  ]);
-  expect(there.connections).toBe(4);
-  there.close();
-});
+      "/slow": ["HTTP/1.1 200", 60, " OK\r\nContent-Length: 4\r", 60, "\n\r\nsl", 60, "ow"],
+    });
+    const paths = [
+      "/length",
+      "/bytes",
+      "/close",
+      "/large",
+      "/chunks",
+      "/many",
+      "/redirect",
+      "/teapot",
+      "/error",
+      "/204",
+      "HEAD /head",
+      "/slow",
+    ];
+    expect(await asked("once", there, ...paths)).toEqual([
+      line(200, "hello", "n"),
+      line(203, "ab"),
+      line(200, "until the end"),
+      line(200, large),
+      line(200, "zzz0123456789"),
+      line(200, "z".repeat(100_000)),
+      line(302, "", "/length"),
+      line(418, "tea"),
+      line(503, "busy"),
+      line(204, ""),
+      line(200, ""),
+      line(200, "slow"),
+    ]);
+    expect(there.requests[0]).toBe(
+      `GET /length HTTP/1.1\r\nHost: ${there.url.slice(7)}\r\nUser-Agent: hale-std-http/0.11\r\nContent-Length: 0\r\nConnection: close`,
+    );
+    there.close();
+  });
 
-test("Node's http server, which chunks and keeps connections", async () => {
-  let connections = 0;
-  const server = createHttpServer((request, response) => {
-    response.setHeader("X-Note", request.headers["connection"] ?? "");
-    response.write(`${request.method} `);
-    response.end(request.url);
-  }).on("connection", () => connections++);
-  const url = `http://127.0.0.1:${await listen(server)}`;
-  const there: Peer = { url, requests: [], connections: 0, close: () => server.close() };
-  expect(await lines("keep", there, "/1", "/2", "HEAD /3", "DELETE /4")).toEqual([
-    line(200, "GET /1", "keep-alive"),
-    line(200, "GET /2", "keep-alive"),
-    line(200, "", "keep-alive"),
-    line(200, "DELETE /4", "keep-alive"),
-  ]);
-  expect(connections).toBe(1);
-  expect(await lines("once", there, "/5", "POST /6")).toEqual([
-    line(200, "GET /5", "close"),
-    line(200, "POST /6", "close"),
-  ]);
-  server.closeAllConnections();
-  server.close();
+  test("broken answers are errors", async () => {
+    const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const answers: Record<string, readonly Step[]> = {
+      "/nothing": [],
+      "/garbage": ["SSH-2.0-OpenSSH_9\r\n", 2_000],
+      "/half-head": ["HTTP/1.1 200 OK\r\nA: b\r\n"],
+      "/status": ["HTTP/1.1 2x0 OK\r\n\r\n"],
+      "/short": ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
+      "/reset": ["HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", 20, "reset"],
+      "/chunk-size": [`${chunked}zz\r\n`],
+      "/chunk-negative": [`${chunked}-5\r\nhello\r\n0\r\n\r\n`],
+      "/chunk-huge": [`${chunked}FFFFFFFFFFFFFFFFF\r\nhello`],
+      "/chunk-end": [`${chunked}5\r\nhelloXX0\r\n\r\n`],
+      "/chunk-missing": [`${chunked}5\r\nhello\r\n`],
+      "/chunk-trailer": [`${chunked}5\r\nhello\r\n0\r\n`],
+    };
+    const there = await peer(answers);
+    expect(await asked("once", there, ...Object.keys(answers))).toEqual(Object.keys(answers).map(() => UNPARSEABLE));
+    there.close();
+    const gone = there.url.slice(7);
+    expect(await asked("once", there, "/")).toEqual([`connect_failed 0 [${gone} connection_refused]`]);
+  });
+
+  test("an answer beyond max_body is cut off without notice (10-b2 6.2)", async () => {
+    const there = await peer({
+      "/": [`HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n`, Buffer.alloc(10_000_000, "q")],
+    });
+    const size = 9_000_000 - "HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n".length;
+    for (const mode of ["patient", "keep"])
+      expect(await asked(mode, there, "/")).toEqual([line(200, "q".repeat(size))]);
+    there.close();
+  });
+
+  test("one connection for many requests; a dead, a closing and an overlong one is replaced (10-b2 6.4)", async () => {
+    const ok = (body: string, more = "") => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const there = await peer(
+      {
+        "/a": [ok("a")],
+        "/chunks": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n", 5, "b\r\n0\r\n", 5, "\r\n"],
+        "/head": ["HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n"],
+        "/304": ["HTTP/1.1 304 Same\r\nContent-Length: 12345\r\n\r\n"],
+        "/closing": [ok("c", "Connection: close\r\n")],
+        "/dies": [ok("d"), "reset"],
+        "/more": [`${ok("m")}HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnot asked`],
+      },
+      true,
+    );
+    const paths = ["/a", "/chunks", "HEAD /head", "/304", "/a", "/closing", "/a", "/dies", "/a", "/more", "/a"];
+    expect(await asked("keep", there, ...paths)).toEqual([
+      line(200, "a"),
+      line(200, "b"),
+      line(200, ""),
+      line(304, ""),
+      line(200, "a"),
+      line(200, "c"),
+      line(200, "a"),
+      line(200, "d"),
+      line(200, "a"),
+      line(200, "m"),
+      line(200, "a"),
+    ]);
+    expect(there.connections).toBe(4);
+    there.close();
+  });
+
+  test("Node's http server, which chunks and keeps connections", async () => {
+    let connections = 0;
+    const server = createHttpServer((request, response) => {
+      response.setHeader("X-Note", request.headers["connection"] ?? "");
+      response.write(`${request.method} `);
+      response.end(request.url);
+    }).on("connection", () => connections++);
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const there: Peer = { url, requests: [], connections: 0, close: () => server.close() };
+    expect(await asked("keep", there, "/1", "/2", "HEAD /3", "DELETE /4")).toEqual([
+      line(200, "GET /1", "keep-alive"),
+      line(200, "GET /2", "keep-alive"),
+      line(200, "", "keep-alive"),
+      line(200, "DELETE /4", "keep-alive"),
+    ]);
+    expect(connections).toBe(1);
+    expect(await asked("once", there, "/5", "POST /6")).toEqual([
+      line(200, "GET /5", "close"),
+      line(200, "POST /6", "close"),
+    ]);
+    server.closeAllConnections();
+    server.close();
+  });
 });

@@ -76,7 +76,9 @@ fn main() {
 test("a server is asked, an assertion fails: server and directory are gone", async () => {
   const source = scratch.write("site/server.hl", SERVER);
   scratch.write("web_test.hl", TEST("200 goodbye"));
-  const outcome = await scratch.hale(["test", "web_test.hl"], { env: { SITE_SOURCE: source, HALE: `${process.execPath}\n${real.script}` } });
+  const outcome = await scratch.hale(["test", "web_test.hl"], {
+    env: { SITE_SOURCE: source, HALE: `${process.execPath}\n${real.script}` },
+  });
   expect(outcome.code).toBe(1);
   expect(outcome.stdout).toContain(
     [
@@ -101,7 +103,9 @@ test("a server is asked, an assertion fails: server and directory are gone", asy
 test("the same test passes with the right expectation", async () => {
   const source = scratch.write("site/server.hl", SERVER);
   scratch.write("web_test.hl", TEST("200 welcome"));
-  const outcome = await scratch.hale(["test", "web_test.hl"], { env: { SITE_SOURCE: source, HALE: `${process.execPath}\n${real.script}` } });
+  const outcome = await scratch.hale(["test", "web_test.hl"], {
+    env: { SITE_SOURCE: source, HALE: `${process.execPath}\n${real.script}` },
+  });
   expect(outcome).toMatchObject({ code: 0, stdout: "ok   web_test.hl\n\n1 passed, 0 failed\n", stderr: "" });
   expect(scratch.leftProcesses()).toEqual([]);
 });

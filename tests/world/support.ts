@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkTarget, compile } from "../../compiler/index.ts";
+import { type Target, checkTarget, compile } from "../../compiler/index.ts";
 
 export interface Ended {
   readonly status: number | NodeJS.Signals | null;
@@ -27,17 +27,14 @@ export class World {
   readonly #running = new Set<ChildProcess>();
 
   /** Compiles `programs/NAME.hl` and returns the executable's path. */
-  async program(name: string): Promise<string> {
-    return this.#build(name, fileURLToPath(new URL(`programs/${name}.hl`, import.meta.url)));
-  }
-
-  async #build(name: string, source: string): Promise<string> {
+  async program(name: string, target: Target = "native"): Promise<string> {
+    const source = fileURLToPath(new URL(`programs/${name}.hl`, import.meta.url));
     const { program, diagnostics } = checkTarget(source, { mode: "program" });
     const words = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
     if (program === undefined || words.length > 0) throw new Error(`${name} is refused: ${words.join("; ")}`);
-    const { executable } = await compile(program, { target: "native", profile: "dev" });
+    const { executable } = await compile(program, { target, profile: "dev" });
     if (executable === undefined) throw new Error(`${name} is not compiled`);
-    const file = path.join(this.root, name);
+    const file = path.join(this.root, `${name}-${target}`);
     writeFileSync(file, executable, { mode: 0o700 });
     return file;
   }

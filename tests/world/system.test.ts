@@ -18,10 +18,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { World, ended, freePort, portOf, printed, sleep } from "./support.ts";
 
 const world = new World();
-let system: string;
-beforeAll(async () => {
-  system = await world.program("system");
-});
 afterAll(() => world.remove());
 
 const lines = (...each: string[]): string => `${each.join("\n")}\n`;
@@ -29,143 +25,159 @@ const passes = (...each: string[]) => ({ status: 0, stdout: lines(...each), stde
 const place = (name: string): string => path.join(world.root, name);
 const isRoot = process.getuid?.() === 0;
 
-describe("descriptors", () => {
-  test("ten thousand at once, each of use, none left", async () => {
-    const limit = spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim();
-    const wanted = limit === "unlimited" ? 10_000 : Math.min(10_000, Number(limit) - 100);
-    expect(await world.run(system, ["descriptors", `${wanted}`])).toEqual(passes(`${wanted}`, `${wanted}`, "0"));
+describe.each(["native", "wasm"] as const)("%s", (target) => {
+  let system: string;
+  beforeAll(async () => {
+    system = await world.program("system", target);
   });
 
-  test("beyond the limit an open fails, with its errno; the others go on", async () => {
-    const outcome = await world.shell('ulimit -n 64; exec "$@"', [system, "descriptors", "1000"]);
-    const [error, opened, used, left] = outcome.stdout.split("\n");
-    expect({ ...outcome, stdout: [error, left] }).toEqual({ status: 0, stdout: ["io 24", "0"], stderr: "" });
-    expect(Number(opened)).toBeGreaterThan(40);
-    expect(used).toBe(opened);
-  });
-
-  test("five hundred connections at once", async () => {
-    const port = await freePort();
-    expect(await world.run(system, ["connections", "500", `${port}`])).toEqual(passes("1000 0"));
-  });
-});
-
-describe("files", () => {
-  test("names of any bytes", async () => {
-    mkdirSync(place("names"));
-    const wanted = passes("12 12", "name_too_long 36", "not_found 2", "false");
-    expect(await world.run(system, ["names", place("names")])).toEqual(wanted);
-  });
-
-  test("a file at its size limit: what fits is there, the rest is an error, the program goes on", async () => {
-    const outcome = await world.shell('ulimit -f 8; exec "$@"', [system, "full", place("limited"), "100000"]);
-    const fits = statSync(place("limited")).size;
-    const [first, size, ...rest] = outcome.stdout.split("\n");
-    expect(outcome).toMatchObject({ status: 0, stderr: "" });
-    expect([first, ...rest]).toEqual(["io 27 true", "io 27", "io 27", "short", ""]);
-    expect([4096, 8192]).toContain(Number(size));
-    expect(fits).toBe("short".length);
-  });
-
-  test("a full file system", async (context) => {
-    const disk = place("disk");
-    mkdirSync(disk);
-    const mounted = isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]).status === 0;
-    if (!mounted) context.skip();
-    try {
-      const wanted = passes("no_space 28 true", "65536", "no_space 28", "no_space 28", "short");
-      expect(await world.run(system, ["full", path.join(disk, "file"), "100000"])).toEqual(wanted);
-    } finally {
-      spawnSync("umount", [disk]);
-    }
-  });
-
-  test("a reader of standard output that is slow, behind a non-blocking pipe", async () => {
-    const slow =
-      'process.stdin.on("data", (d) => { process.stdout.write(d); process.stdin.pause(); setTimeout(() => process.stdin.resume(), 1); })';
-    const { stdout } = await world.shell('"$1" flood | "$2" -e "$3"', [system, process.execPath, slow]);
-    const wanted = Array.from({ length: 20_000 }, (_, i) => `line ${i} of a program whose reader is slow\n`);
-    expect(stdout).toBe(wanted.join(""));
-  });
-});
-
-describe("processes", () => {
-  test("a hundred runs leave no descriptor; output beyond 16 MiB is dropped, and the child still ends", async () => {
-    expect(await world.run(system, ["runs", "100"])).toEqual(passes("100 0", "16777216 end", "", "512000 512000"));
-  });
-});
-
-describe("time limits and signals", () => {
-  test("waits of 20 ms are never shorter, and hardly longer", async () => {
-    const child = world.start(system, ["timed", `${await freePort()}`]);
-    const wanted = ["sleep", "recv", "udp", "key", "connect"].map((what) => `${what} false true`);
-    expect(await ended(child)).toEqual(passes(...wanted));
-  });
-
-  test("a stopped and continued program waits on as if nothing had been", async () => {
-    const child = world.start(system, ["interrupted"]);
-    const outcome = ended(child);
-    await printed(child, "READY");
-    for (let i = 0; i < 40 && child.exitCode === null; i++) {
-      child.kill("SIGSTOP");
-      await sleep(2);
-      child.kill("SIGCONT");
-      await sleep(8);
-    }
-    expect(await outcome).toEqual(passes("READY", "true", "0", "ran"));
-  });
-
-  test("the same in accept, in receives and at standard input", async () => {
-    const port = await freePort();
-    const child = world.start(system, ["interrupted-sockets", `${port}`]);
-    const outcome = ended(child);
-    const disturb = async () => {
-      for (let i = 0; i < 5; i++) {
-        child.kill("SIGSTOP");
-        await sleep(1);
-        child.kill("SIGCONT");
-        await sleep(4);
-      }
-    };
-    await printed(child, "READY");
-    await disturb();
-    const socket = connect(port, "127.0.0.1");
-    await disturb();
-    socket.write("first");
-    await disturb();
-    socket.end("second!");
-    await disturb();
-    child.stdin?.end("line\n");
-    expect(await outcome).toEqual(passes("READY", "first", "7", "line"));
-  });
-});
-
-describe("peers", () => {
-  test("one that has closed its sending side still hears; one that is gone is noticed", async () => {
-    const heard: string[] = [];
-    const server = createServer({ allowHalfOpen: true }, (socket) => {
-      socket.end("bye");
-      socket.once("data", (chunk) => {
-        heard.push(chunk.toString());
-        setTimeout(() => socket.destroy(), 20);
-      });
+  describe("descriptors", () => {
+    test("ten thousand at once, each of use, none left", async () => {
+      const limit = spawnSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).stdout.trim();
+      const wanted = limit === "unlimited" ? 10_000 : Math.min(10_000, Number(limit) - 100);
+      expect(await world.run(system, ["descriptors", `${wanted}`])).toEqual(passes(`${wanted}`, `${wanted}`, "0"));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const outcome = await world.run(system, ["half-open", `${portOf(server.address())}`]);
-    expect(outcome).toEqual(passes("[bye]", "[]", "[]", "true"));
-    expect(heard[0]).toMatch(/^still here/);
-    server.close();
+
+    test("beyond the limit an open fails, with its errno; the others go on", async () => {
+      const outcome = await world.shell('ulimit -n 64; exec "$@"', [system, "descriptors", "1000"]);
+      const [error, opened, used, left] = outcome.stdout.split("\n");
+      expect({ ...outcome, stdout: [error, left] }).toEqual({ status: 0, stdout: ["io 24", "0"], stderr: "" });
+      expect(Number(opened)).toBeGreaterThan(40);
+      expect(used).toBe(opened);
+    });
+
+    test("five hundred connections at once", async () => {
+      const port = await freePort();
+      expect(await world.run(system, ["connections", "500", `${port}`])).toEqual(passes("1000 0"));
+    });
   });
 
-  test("one that reads nothing: a send with a time limit ends", async () => {
-    const server = createServer((socket) => socket.pause().on("error", () => undefined));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    expect(await world.run(system, ["stuck", `${portOf(server.address())}`])).toEqual(passes("would_block"));
-    server.close();
+  describe("files", () => {
+    test("names of any bytes", async () => {
+      mkdirSync(place(`${target}-names`));
+      const wanted = passes("12 12", "name_too_long 36", "not_found 2", "false");
+      expect(await world.run(system, ["names", place(`${target}-names`)])).toEqual(wanted);
+    });
+
+    test("a file at its size limit: what fits is there, the rest is an error, the program goes on", async () => {
+      const outcome = await world.shell('ulimit -f 8; exec "$@"', [
+        system,
+        "full",
+        place(`${target}-limited`),
+        "100000",
+      ]);
+      const fits = statSync(place(`${target}-limited`)).size;
+      const [first, size, ...rest] = outcome.stdout.split("\n");
+      expect(outcome).toMatchObject({ status: 0, stderr: "" });
+      expect([first, ...rest]).toEqual(["io 27 true", "io 27", "io 27", "short", ""]);
+      expect([4096, 8192]).toContain(Number(size));
+      expect(fits).toBe("short".length);
+    });
+
+    test("a full file system", async (context) => {
+      const disk = place(`${target}-disk`);
+      mkdirSync(disk);
+      const mounted = isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]).status === 0;
+      if (!mounted) context.skip();
+      try {
+        const wanted = passes("no_space 28 true", "65536", "no_space 28", "no_space 28", "short");
+        expect(await world.run(system, ["full", path.join(disk, "file"), "100000"])).toEqual(wanted);
+      } finally {
+        spawnSync("umount", [disk]);
+      }
+    });
+
+    test("a reader of standard output that is slow, behind a non-blocking pipe", async () => {
+      const slow =
+        'process.stdin.on("data", (d) => { process.stdout.write(d); process.stdin.pause(); setTimeout(() => process.stdin.resume(), 1); })';
+      const { stdout } = await world.shell('"$1" flood | "$2" -e "$3"', [system, process.execPath, slow]);
+      const wanted = Array.from({ length: 20_000 }, (_, i) => `line ${i} of a program whose reader is slow\n`);
+      expect(stdout).toBe(wanted.join(""));
+    });
+  });
+
+  describe("processes", () => {
+    test("a hundred runs leave no descriptor; output beyond 16 MiB is dropped, and the child still ends", async () => {
+      expect(await world.run(system, ["runs", "100"])).toEqual(passes("100 0", "16777216 end", "", "512000 512000"));
+    });
+  });
+
+  describe("time limits and signals", () => {
+    test("waits of 20 ms are never shorter, and hardly longer", async () => {
+      const child = world.start(system, ["timed", `${await freePort()}`]);
+      const wanted = ["sleep", "recv", "udp", "key", "connect"].map((what) => `${what} false true`);
+      expect(await ended(child)).toEqual(passes(...wanted));
+    });
+
+    test("a stopped and continued program waits on as if nothing had been", async () => {
+      const child = world.start(system, ["interrupted"]);
+      const outcome = ended(child);
+      await printed(child, "READY");
+      for (let i = 0; i < 40 && child.exitCode === null; i++) {
+        child.kill("SIGSTOP");
+        await sleep(2);
+        child.kill("SIGCONT");
+        await sleep(8);
+      }
+      expect(await outcome).toEqual(passes("READY", "true", "0", "ran"));
+    });
+
+    test("the same in accept, in receives and at standard input", async () => {
+      const port = await freePort();
+      const child = world.start(system, ["interrupted-sockets", `${port}`]);
+      const outcome = ended(child);
+      const disturb = async () => {
+        for (let i = 0; i < 5; i++) {
+          child.kill("SIGSTOP");
+          await sleep(1);
+          child.kill("SIGCONT");
+          await sleep(4);
+        }
+      };
+      await printed(child, "READY");
+      await disturb();
+      const socket = connect(port, "127.0.0.1");
+      await disturb();
+      socket.write("first");
+      await disturb();
+      socket.end("second!");
+      await disturb();
+      child.stdin?.end("line\n");
+      expect(await outcome).toEqual(passes("READY", "first", "7", "line"));
+    });
+  });
+
+  describe("peers", () => {
+    test("one that has closed its sending side still hears; one that is gone is noticed", async () => {
+      const heard: string[] = [];
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        socket.end("bye");
+        socket.once("data", (chunk) => {
+          heard.push(chunk.toString());
+          setTimeout(() => socket.destroy(), 20);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const outcome = await world.run(system, ["half-open", `${portOf(server.address())}`]);
+      expect(outcome).toEqual(passes("[bye]", "[]", "[]", "true"));
+      expect(heard[0]).toMatch(/^still here/);
+      server.close();
+    });
+
+    test("one that reads nothing: a send with a time limit ends", async () => {
+      const server = createServer((socket) => socket.pause().on("error", () => undefined));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      expect(await world.run(system, ["stuck", `${portOf(server.address())}`])).toEqual(passes("would_block"));
+      server.close();
+    });
   });
 });
 
 describe("secrets (10 12)", () => {
+  let system: string;
+  beforeAll(async () => {
+    system = await world.program("system");
+  });
   const TOKEN = "the-secret-that-nobody-may-see";
   const env = { TOKEN };
   const mode = (file: string) => (statSync(file).mode & 0o7777).toString(8);

@@ -41,7 +41,7 @@ export class Requests {
     }
     const waiting: Waiting = { mailbox, attempt, interruptible, timer: undefined };
     this.#waiting.add(waiting);
-    if (limit >= 0) waiting.timer = setTimeout(() => this.#finish(waiting, expired), limit);
+    if (limit >= 0) this.#expire(waiting, performance.now() + limit, expired);
   }
 
   /** Something changed: every waiting request is tried again. */
@@ -55,6 +55,13 @@ export class Requests {
   /** A signal came. */
   interrupt(): void {
     for (const waiting of this.#waiting) if (waiting.interruptible) this.#finish(waiting, errno("EINTR"));
+  }
+
+  /** Node's timers count whole milliseconds and may be early by one: the program's clock would tell. */
+  #expire(waiting: Waiting, end: number, expired: Answer | number): void {
+    const left = end - performance.now();
+    if (left <= 0) this.#finish(waiting, expired);
+    else waiting.timer = setTimeout(() => this.#expire(waiting, end, expired), Math.ceil(left));
   }
 
   #finish(waiting: Waiting, answer: Answer | number): void {
