@@ -3,6 +3,7 @@
 import * as host from "./host";
 import { lock, unlock } from "./lock";
 import { alloc, free } from "./memory";
+import { writeCounted } from "./system-calls";
 
 const EINTR: i32 = -4;
 const EAGAIN: i32 = -11;
@@ -36,7 +37,7 @@ export function printBytes(from: usize, length: usize, stream: i32): void {
 /** Writes all bytes, waiting when a non-blocking stream is full; 0 or a negated errno. */
 export function writeAll(fd: i32, from: usize, length: usize): i32 {
   while (length > 0) {
-    const written = host.write(fd, from, min(length, 0x40000000) as i32);
+    const written = writeCounted(fd, from, min(length, 0x40000000) as i32);
     if (written >= 0) {
       from += written;
       length -= written;

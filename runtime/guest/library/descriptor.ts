@@ -5,6 +5,7 @@
 import * as host from "../host";
 import { alloc, allocateUncounted, free, freeUncounted } from "../memory";
 import { hale_flush, writeAll } from "../output";
+import { readCounted } from "../system-calls";
 import { BYTES, bytesFrom, discard, findByte, joined, lengthOf, newBytes } from "./cell";
 
 export const EINTR: i32 = -4;
@@ -82,8 +83,8 @@ export function fileSize(fd: i32): i64 {
 
 /** Reads once into memory, again after a signal; a negated errno or the number of bytes. */
 export function readOnce(fd: i32, target: usize, length: i32): i32 {
-  let got = host.read(fd, target, length);
-  while (got == EINTR) got = host.read(fd, target, length);
+  let got = readCounted(fd, target, length);
+  while (got == EINTR) got = readCounted(fd, target, length);
   return got;
 }
 
@@ -101,7 +102,7 @@ function waitFor(fd: i32, events: i16, timeout: i64): i32 {
   const entry = alloc(8);
   store<i32>(entry, fd);
   store<i16>(entry, events, 4);
-  const deadline = timeout < 0 ? 0 : host.clock(1) + timeout;
+  const deadline = timeout <= 0 ? 0 : host.clock(1) + timeout;
   let ready = host.poll(entry, 1, timeout);
   while (ready == EINTR) ready = host.poll(entry, 1, timeout < 0 ? timeout : max<i64>(deadline - host.clock(1), 0));
   free(entry);

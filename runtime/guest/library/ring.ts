@@ -2,7 +2,7 @@
 // its front when it has wandered over half of it: every byte moves at most once for each capacity of bytes that pass.
 //
 // A ring is a cell: +0 i32 capacity, +4 i32 where the content starts, +8 i32 its length, +16 the room.
-import * as host from "../host";
+import { recvCounted } from "../system-calls";
 import { alloc, free } from "../memory";
 import { EAGAIN, EBADF, EINTR, setStatus } from "./descriptor";
 import { newWindow } from "./window";
@@ -63,7 +63,7 @@ export function __ring_recv(ring: i64, fd: i64, most: i64): i64 {
   }
   const room = min<i64>(most, freeLength(at)) as i32;
   if (room == 0) return -2;
-  const got = host.read(fd as i32, freePart(at), room);
+  const got = recvCounted(fd as i32, freePart(at), room);
   const isWait = got == EAGAIN || got == EINTR;
   setStatus(isWait ? 0 : got);
   if (got > 0) __ring_commit(ring, got);

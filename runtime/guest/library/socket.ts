@@ -1,6 +1,7 @@
 // Primitives of std::io::tcp, udp and unix: sockets. What failed is told as a negated errno and left for `__io_status`; the end of a stream and a passed time limit
 // are no failures.
 import * as host from "../host";
+import { receiveFromCounted, receiveStampedCounted, recvCounted, sendCounted, sendToCounted } from "../system-calls";
 import { alloc, free } from "../memory";
 import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, textFrom } from "./cell";
 import { commitTail, reserveTail } from "./builder";
@@ -90,7 +91,20 @@ export function __tcp_listen(name: usize, port: i64): i64 {
 }
 
 export function __unix_listen(path: usize): i64 {
-  return noted(listenAt(LOCAL, path));
+  const address = pathAddress(path);
+  const fd = listenAt(LOCAL, address);
+  discard(address);
+  return noted(fd);
+}
+
+/** A path as an address: a relative one starts with `./`, so that it is no host and port. */
+function pathAddress(path: usize): usize {
+  const length = lengthOf(path);
+  const extra = length > 0 && load<u8>(path + BYTES) != 0x2f ? 2 : 0;
+  const address = newBytes(length + extra);
+  if (extra > 0) store<u16>(address + BYTES, 0x2f2e);
+  memory.copy(address + BYTES + extra, path + BYTES, length);
+  return address;
 }
 
 function listenAt(family: i32, address: usize): i32 {
@@ -125,7 +139,10 @@ export function __tcp_connect(name: usize, port: i64): i64 {
 }
 
 export function __unix_connect(path: usize): i64 {
-  return noted(connectTo(LOCAL, path));
+  const address = pathAddress(path);
+  const fd = connectTo(LOCAL, address);
+  discard(address);
+  return noted(fd);
 }
 
 function connectTo(family: i32, address: usize): i32 {
@@ -240,7 +257,7 @@ function sendAll(fd: i64, bytes: usize): i32 {
   let at = bytes + BYTES;
   let left = lengthOf(bytes);
   while (left > 0) {
-    const sent = host.write(fd as i32, at, left);
+    const sent = sendCounted(fd as i32, at, left);
     if (sent == EINTR) continue;
     if (sent < 0) return sent;
     at += sent;
@@ -275,12 +292,18 @@ function receive(fd: i64, most: i64): usize {
   const room = min<i64>(most, LARGEST_READ) as i32;
   const bytes = newBytes(room);
   let got = beforeBlocking(fd as i32, RECEIVING);
-  if (got == 0) got = readOnce(fd as i32, bytes + BYTES, room);
+  if (got == 0) got = receiveOnce(fd as i32, bytes + BYTES, room);
   setStatus(got == EAGAIN ? 0 : got);
   if (got == room) return bytes;
   const exact = bytesFrom(bytes + BYTES, got);
   discard(bytes);
   return exact;
+}
+
+function receiveOnce(fd: i32, target: usize, length: i32): i32 {
+  let got = recvCounted(fd, target, length);
+  while (got == EINTR) got = recvCounted(fd, target, length);
+  return got;
 }
 
 /** Times of the last stamped receive of this thread, in nanoseconds: the kernel's (0 when it was not asked), and when it was read. */
@@ -304,7 +327,7 @@ function receiveInto(fd: i64, builder: i64, most: i64, stamped: bool): i64 {
   const room = min<i64>(most, LARGEST_READ) as i32;
   let got = beforeBlocking(fd as i32, RECEIVING);
   const tail = reserveTail(builder, room);
-  if (got == 0) got = stamped ? readStamped(fd as i32, tail, room) : host.read(fd as i32, tail, room);
+  if (got == 0) got = stamped ? readStamped(fd as i32, tail, room) : recvCounted(fd as i32, tail, room);
   commitTail(builder, got);
   const isWait = got == EAGAIN || got == EINTR;
   noted(isWait ? 0 : got);
@@ -313,10 +336,10 @@ function receiveInto(fd: i64, builder: i64, most: i64, stamped: bool): i64 {
 
 function readStamped(fd: i32, target: usize, room: i32): i32 {
   const stamp = alloc(8);
-  let got = host.receiveStamped(fd, target, room, stamp);
+  let got = receiveStampedCounted(fd, target, room, stamp);
   kernelStamp = load<i64>(stamp);
   free(stamp);
-  if (got == ENOTSOCK) got = host.read(fd, target, room);
+  if (got == ENOTSOCK) got = recvCounted(fd, target, room);
   readStamp = host.clock(0);
   return got;
 }
@@ -385,8 +408,8 @@ function bindDatagram(name: usize, port: i64): i32 {
 export function __udp_send(fd: i64, name: usize, port: i64, text: usize): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE || !__net_is_ipv4(name)) return noted(EINVAL);
   const address = endpoint(name + BYTES, lengthOf(name), port);
-  let sent = host.sendTo(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
-  while (sent == EINTR) sent = host.sendTo(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
+  let sent = sendToCounted(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
+  while (sent == EINTR) sent = sendToCounted(fd as i32, text + BYTES, lengthOf(text), address + BYTES, lengthOf(address));
   discard(address);
   return noted(min(sent, 0));
 }
@@ -407,8 +430,8 @@ export function __udp_recv(fd: i64, most: i64, remember: bool): usize {
   const address = newBytes(ADDRESS_ROOM);
   memory.fill(address + BYTES, 0, ADDRESS_ROOM);
   let got = beforeBlocking(fd as i32, RECEIVING);
-  if (got == 0) got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
-  while (got == EINTR) got = host.receiveFrom(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
+  if (got == 0) got = receiveFromCounted(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
+  while (got == EINTR) got = receiveFromCounted(fd as i32, bytes + BYTES, room, address + BYTES, ADDRESS_ROOM);
   setStatus(got);
   if (remember && got >= 0) rememberSource(address + BYTES);
   discard(address);
@@ -425,7 +448,7 @@ export function __udp_recv_into(fd: i64, builder: i64, most: i64): i64 {
   }
   const room = min<i64>(most, LARGEST_DATAGRAM) as i32;
   let got = beforeBlocking(fd as i32, RECEIVING);
-  if (got == 0) got = host.receiveFrom(fd as i32, reserveTail(builder, room), room, 0, 0);
+  if (got == 0) got = receiveFromCounted(fd as i32, reserveTail(builder, room), room, 0, 0);
   const isWait = got == EAGAIN || got == EINTR;
   noted(isWait ? EAGAIN : got);
   if (isWait) return -2;
@@ -529,5 +552,6 @@ export function __unix_peer(fd: i64, what: i64): i64 {
   const result = host.socketGet(fd as i32, SOL_SOCKET, SO_PEERCRED, credentials + BYTES, 12);
   const value = load<i32>(credentials + BYTES + ((what as usize) << 2));
   discard(credentials);
-  return result < 12 ? -1 : value;
+  // What has no peer process, like a connection over TCP, tells 0.
+  return result < 12 || (what == 0 && value == 0) ? -1 : value;
 }
