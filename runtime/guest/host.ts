@@ -79,7 +79,7 @@
  */
 @external("host", "poll") export declare function poll(entries: usize, count: i32, timeout: i64): i32;
 
-// -- sockets; addresses are text: "127.0.0.1:80", "[::1]:80", "/path" for AF_UNIX
+// -- sockets; addresses are text: "127.0.0.1:80", "[::1]:80", "/path" or "./path" for AF_UNIX
 /** `family` 2 AF_INET, 10 AF_INET6, 1 AF_UNIX; `type` 1 stream, 2 datagram. */
 @external("host", "socket") export declare function socket(family: i32, type: i32): i32;
 @external("host", "bind") export declare function bind(fd: i32, address: usize, length: i32): i32;

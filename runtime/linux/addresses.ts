@@ -1,4 +1,4 @@
-// Socket addresses between text ("127.0.0.1:80", "[::1]:80", "/path") and the kernel's structures.
+// Socket addresses between text ("127.0.0.1:80", "[::1]:80", "/path", "./path") and the kernel's structures.
 import * as n from "./numbers";
 
 const AF_UNIX: u16 = 1;
@@ -9,7 +9,7 @@ const AF_INET6: u16 = 10;
 export function readAddress(text: usize, length: i32, out: usize): i32 {
   if (length <= 0) return n.EINVAL;
   memory.fill(out, 0, 128);
-  if (load<u8>(text) == 47) return readPath(text, length, out);
+  if (load<u8>(text) == 47 || (load<u8>(text) == 46 && length > 1 && load<u8>(text, 1) == 47)) return readPath(text, length, out);
   let colon = length - 1;
   while (colon >= 0 && load<u8>(text + colon) != 58) colon--;
   if (colon < 0) return n.EINVAL;

@@ -116,7 +116,11 @@ function execute(request: usize): void {
   }
   const search = searchPath();
   if (search == 0) {
-    tryDirectory(request, 0, 0, program);
+    // "/usr/bin", then "/bin".
+    store<u64>(request + REQUEST_PATH, 0x6e69622f7273752f);
+    tryBelow(request, 8, program);
+    store<u32>(request + REQUEST_PATH, 0x6e69622f);
+    tryBelow(request, 4, program);
     return;
   }
   let start = search;
@@ -142,6 +146,13 @@ function tryDirectory(request: usize, directory: i64, length: i32, program: i64)
   const path = request + REQUEST_PATH;
   let at: usize = 0;
   for (let i = 0; i < length && at < PATH_MAX - 2; i++) store<u8>(path + at++, loadByte(directory + i) as u8);
+  tryBelow(request, at, program);
+}
+
+/** The directory is in the request's path already, `length` bytes; no directory is the current one. */
+function tryBelow(request: usize, length: usize, program: i64): void {
+  const path = request + REQUEST_PATH;
+  let at = length;
   if (length > 0) store<u8>(path + at++, 47);
   for (let i: i64 = 0; loadByte(program + i) != 0; i++) {
     if (at >= PATH_MAX - 1) return;

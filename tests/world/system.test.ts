@@ -102,6 +102,12 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     });
   });
 
+  test("without PATH, programs are looked for where the system has them", async () => {
+    expect(await world.shell('unset PATH; exec "$@"', [system, "runs", "1"])).toEqual(
+      passes("1 0", "16777216 end", "", "512000 512000"),
+    );
+  });
+
   describe("time limits and signals", () => {
     test("waits of 20 ms are never shorter, and hardly longer", async () => {
       const child = world.start(system, ["timed", `${await freePort()}`]);

@@ -17,6 +17,8 @@ import {
 } from "./unix-peers.ts";
 
 export const AF_UNIX = 1;
+/** Of a Unix socket, in bytes. */
+const LONGEST_PATH = 107;
 /** Bytes that are taken from the network before the program has read the earlier ones. */
 const READ_AHEAD = 262144;
 
@@ -55,9 +57,15 @@ export class StreamSocket implements Descriptor {
 
   /** Only noted: Node binds and listens in one step, so what is wrong with the address shows at `listen`. */
   bind(address: string): number {
-    if (this.#family !== AF_UNIX && internetAddress(address) === undefined) return errno("EINVAL");
-    this.#bound = address;
-    return 0;
+    const problem = this.#problemOf(address);
+    if (problem === 0) this.#bound = address;
+    return problem;
+  }
+
+  #problemOf(address: string): number {
+    if (this.#family !== AF_UNIX) return internetAddress(address) === undefined ? errno("EINVAL") : 0;
+    if (address === "") return errno("EINVAL");
+    return Buffer.byteLength(address) > LONGEST_PATH ? errno("ENAMETOOLONG") : 0;
   }
 
   listen(backlog: number, answer: (result: number) => void): void {
@@ -93,8 +101,9 @@ export class StreamSocket implements Descriptor {
   connect(address: string): number | Pending {
     if (this.#connected) return errno("EISCONN");
     if (this.#connection !== undefined) return errno("EALREADY");
+    const problem = this.#problemOf(address);
+    if (problem !== 0) return problem;
     const place = internetAddress(address);
-    if (this.#family !== AF_UNIX && place === undefined) return errno("EINVAL");
     const connection = new Socket({ allowHalfOpen: true });
     connection.once("connect", () => {
       this.#connected = true;
