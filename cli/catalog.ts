@@ -106,7 +106,17 @@ export const RUN = {
     "",
     "SIGTERM and SIGHUP are passed on to the program; SIGINT is left to it.",
   ],
-  flags: { target: TARGET, release: RELEASE, noCache: NO_CACHE },
+  flags: {
+    record: {
+      names: ["--record"],
+      value: "file",
+      complete: "file",
+      help: "write a recording there, for `hale replay`; an existing file is replaced",
+    },
+    target: TARGET,
+    release: RELEASE,
+    noCache: NO_CACHE,
+  },
   operands: { complete: "file" },
   firstOperandEndsFlags: true,
   unknownFlag: (flag) => `hale run: unknown flag \`${flag}\``,
@@ -114,17 +124,69 @@ export const RUN = {
   sections: [
     {
       title: "Environment",
-      rows: [["TMPDIR", "where the private directory is made (default /tmp)"], ...CACHE_VARIABLES],
+      rows: [
+        ["TMPDIR", "where the private directory is made (default /tmp)"],
+        ["LOTUS_OBS_RECORD", "a file: as --record; programs that were built heed it, too"],
+        ["LOTUS_OBS_RECORD_ENV", "`full`: values of environment variables are recorded, not only their names"],
+        ["LOTUS_OBS_RECORD_DURABLE", "`1`: force the recording to disk as it grows"],
+        ["LOTUS_OBS_RINGS", "most threads that are recorded (default and maximum 64)"],
+        ...CACHE_VARIABLES,
+      ],
     },
     {
       title: "Exit status",
       rows: [
-        ["the program's", "128+n when signal n killed it"],
+        ["the program's", "128+n when signal n killed it; 70 or 74 when it could not be recorded"],
         ["1", "the program does not compile"],
         ["2", "usage error"],
       ],
     },
     { title: "Examples", rows: ["hale run main.hl", "hale run app --verbose input.txt"] },
+  ],
+} as const satisfies CommandSpec;
+
+export const REPLAY = {
+  name: "replay",
+  summary: "run a program again as a recording tells",
+  synopsis: ["hale replay <recording> <program.hl> [flags]"],
+  description: [
+    "Runs the program with the recorded clock, randomness, environment and arguments, and with",
+    "the recorded order of deliveries. Files, sockets, processes and printing happen again: a",
+    "program that can reach them is refused without --allow-live-effects.",
+    "",
+    "`hale run --record <file>` makes recordings.",
+  ],
+  flags: {
+    diff: { names: ["--diff"], help: "record the replay, compare it, and tell the first difference" },
+    json: { names: ["--json"], help: "with --diff: one JSON object on stdout" },
+    allowLive: { names: ["--allow-live-effects"], help: "accept that system calls are repeated" },
+    allowUnverified: {
+      names: ["--allow-unverified-model"],
+      help: "accept a recording of other sources, options or toolchain",
+    },
+    allowTruncated: { names: ["--allow-truncated"], help: "accept a recording of a run that was killed" },
+    at: { names: ["--at"], value: "n", help: "not supported yet: stopping before a delivery" },
+    feed: { names: ["--feed"], help: "not supported yet: feeding transport messages" },
+    allowUnmatchedFeed: { names: ["--allow-unmatched-feed"], help: "not supported yet: see --feed" },
+    target: TARGET,
+    release: RELEASE,
+  },
+  operands: { complete: "file" },
+  unknownFlag: (flag) => `hale replay: unknown flag \`${flag}\``,
+  errorPrefix: "hale replay: ",
+  sections: [
+    {
+      title: "Exit status",
+      rows: [
+        ["the program's", "the replay ran; with --diff it matched, too"],
+        ["1", "refused, does not compile, killed by a signal, or --diff found a difference"],
+        ["2", "usage error"],
+      ],
+    },
+    {
+      title: "Examples",
+      rows: ["hale run --record run.halerec app.hl", "hale replay run.halerec app.hl --allow-live-effects --diff"],
+    },
   ],
 } as const satisfies CommandSpec;
 
@@ -417,6 +479,7 @@ export const COMPLETIONS = {
 export const COMMANDS: readonly CommandSpec[] = [
   TEST,
   RUN,
+  REPLAY,
   BUILD,
   CHECK,
   VERIFY,

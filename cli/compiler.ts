@@ -1,12 +1,15 @@
 // What commands ask of the compiler, and the one place where it is loaded.
 import type { Diagnostic, Profile, Target } from "../compiler/index.ts";
 import { loadPrecompiled } from "./precompiled.ts";
+import { identityOf } from "./replay/identity.ts";
 
 export interface CompileMode {
   readonly target: Target;
   readonly profile: Profile;
   /** Advisories are looked for, too (but the survey of allocations): what `build` and `run` show (reference 11 11.1). */
   readonly advisories?: boolean;
+  /** For `hale replay`, which has to know. */
+  readonly asksForLiveEffects?: boolean;
 }
 
 export interface Compilation {
@@ -17,6 +20,10 @@ export interface Compilation {
   readonly probes: readonly string[];
   /** An executable file; missing when there are errors. */
   readonly executable: Uint8Array | undefined;
+  /** What recordings of the program carry (`replay/identity.ts`); missing when there are errors. */
+  readonly identity?: Uint8Array;
+  /** Classes of effects that a replay repeats (reference 06b 6b.5); missing when there are errors. */
+  readonly liveEffects?: readonly string[];
 }
 
 /** Compiles the program of a file or directory. */
@@ -32,11 +39,15 @@ let door: typeof import("../compiler/index.ts") | undefined;
 
 /** The compiler itself. */
 export const compileProgram: Compile = async (path, mode) => {
-  const { checkTarget, compile } = await loadCompiler();
+  const { checkTarget, compile, liveEffects, programShape } = await loadCompiler();
   const checked = checkTarget(path, { mode: "program", analyses: { advisories: mode.advisories ?? false } });
   const reads = checked.reads.map((file) => [file, checked.hashOf(file) ?? ""] as const);
   const { diagnostics, probes, program } = checked;
   if (!program) return { diagnostics, reads, probes, executable: undefined };
-  const compiled = await compile(program, mode);
-  return { diagnostics: [...diagnostics, ...compiled.diagnostics], reads, probes, executable: compiled.executable };
+  const identity = identityOf({ ...mode, reads, shape: programShape(program) });
+  const { executable, diagnostics: refused } = await compile(program, { ...mode, identity });
+  const all = [...diagnostics, ...refused];
+  if (!executable) return { diagnostics: all, reads, probes, executable };
+  const live = mode.asksForLiveEffects ? { liveEffects: liveEffects(program) } : {};
+  return { diagnostics: all, reads, probes, executable, identity, ...live };
 };

@@ -36,6 +36,8 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
       return withArguments(catalog.TEST, argv, async (given) => (await programs()).test(given));
     case "run":
       return withArguments(catalog.RUN, argv, async (given) => (await programs()).run(given));
+    case "replay":
+      return withArguments(catalog.REPLAY, argv, async (given) => (await import("./commands/replay.ts")).replay(given));
     case "build":
       return withArguments(catalog.BUILD, argv, async (given) => (await programs()).build(given));
     case "check":

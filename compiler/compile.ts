@@ -22,6 +22,8 @@ export type Profile = "dev" | "release";
 export interface CompileOptions {
   readonly target: Target;
   readonly profile: Profile;
+  /** What recordings of the program carry: 32 bytes that tell what it was built from, 8 bytes of its shape's hash. */
+  readonly identity?: Uint8Array;
 }
 
 /** What the compiler takes from the built package. */
@@ -51,7 +53,11 @@ export async function compile(
   assets: Assets = builtAssets,
 ): Promise<Compiled> {
   const isNative = options.target === "native";
-  const { module, diagnostics } = lowerProgram(program, isNative ? assets.linuxRuntime : assets.runtime);
+  const { module, diagnostics } = lowerProgram(
+    program,
+    isNative ? assets.linuxRuntime : assets.runtime,
+    options.identity,
+  );
   if (!module) return { executable: undefined, diagnostics };
   const final = options.profile === "release" ? await optimised(module) : module;
   const precompiled = isNative && options.profile === "dev" ? precompiledRuntime(assets.linuxRuntime) : undefined;

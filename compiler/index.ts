@@ -5,6 +5,8 @@ export {
   constitutionDigests,
   effectsManifest,
   flows,
+  liveEffects,
+  programShape,
   type ResourceBudget,
   resourceBudget,
   sealability,

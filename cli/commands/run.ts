@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -9,17 +9,16 @@ import { compileOutcome } from "../compile-outcome.ts";
 import { type Compile, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
-import { complain, systemMessage } from "../output.ts";
-import { type Executable, preparation } from "../prepare.ts";
-import {
-  createPrivateDirectory,
-  noPrivateDirectory,
-  type PrivateDirectory,
-  removeAbandoned,
-} from "../private-directory.ts";
+import { complain } from "../output.ts";
+import { preparation } from "../prepare.ts";
+import { createPrivateDirectory, noPrivateDirectory, type PrivateDirectory } from "../private-directory.ts";
 import { rejectionText } from "../rejection.ts";
-import { onTermination, signalNumber, statusOfSignal } from "../signals.ts";
+import { onTermination } from "../signals.ts";
+import { startProgram, statusOf } from "../start-program.ts";
 import { targetOf } from "../targets.ts";
+
+/** Where a program looks for whether it is recorded (reference 06b 6b.4). */
+const RECORD_VARIABLE = "LOTUS_OBS_RECORD";
 
 /** `hale run` (reference 08 10). `compile` is the compiler; the command's own tests bring another. */
 export async function run(
@@ -51,10 +50,12 @@ export async function run(
   if (interrupted !== undefined) return finish(directory, interrupted);
   if (prepared.kind !== "ready") return finish(directory, fault(rejectionText("hale run", source, prepared)));
   if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
-  const ended = await start(prepared.command, programArguments, (child) => {
+  const record = given.value("record");
+  const environment = record === undefined ? {} : { [RECORD_VARIABLE]: path.resolve(record) };
+  const ended = await startProgram(prepared.command, programArguments, environment, (child) => {
     program = child;
   });
-  const status = finish(directory, statusOf(ended));
+  const status = finish(directory, statusOf("hale run", ended));
   await cache?.prune();
   return status;
 }
@@ -87,36 +88,4 @@ async function afterPendingSignals(status: () => number | undefined): Promise<nu
   await setImmediate();
   await setImmediate();
   return status();
-}
-
-type Ended = { readonly code: number } | { readonly signal: NodeJS.Signals } | { readonly problem: string };
-
-/** Runs the program in the caller's place: its streams, environment, directory and process group. */
-function start(
-  { file, args }: Executable,
-  more: readonly string[],
-  started: (child: ChildProcess) => void,
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    try {
-      const child = spawn(file, [...args, ...more], { stdio: "inherit" });
-      child.once("spawn", () => {
-        started(child);
-        // Clearing up after killed runs is nobody's hurry.
-        void setImmediate().then(removeAbandoned);
-      });
-      child.once("error", (error) => resolve({ problem: systemMessage(error) }));
-      child.once("exit", (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
-    } catch (error) {
-      resolve({ problem: systemMessage(error) });
-    }
-  });
-}
-
-function statusOf(ended: Ended): number {
-  if ("code" in ended) return ended.code;
-  if ("problem" in ended) return fault(`hale run: could not start the program: ${ended.problem}\n`);
-  const { signal } = ended;
-  complain(`hale run: the program was killed by ${signal} (signal ${signalNumber(signal)})\n`);
-  return statusOfSignal(signal);
 }

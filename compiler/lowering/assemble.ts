@@ -27,7 +27,7 @@ export function assemble(program: ProgramContext, main: AddedFunction): WasmModu
   const exports = hostExports(program, runtime);
   const roots = new Set(program.usedRuntimeFunctions);
   for (const entry of exports) if (entry.kind === "function") roots.add(entry.index);
-  const reached = reachedFunctions(runtime, roots);
+  const reached = reachedFunctions(program, roots);
   const functions = module.functions.map(
     (fn, position): WasmFunction =>
       reached.has(runtime.importedFunctions + position)
@@ -68,8 +68,9 @@ function hostExports(program: ProgramContext, runtime: RuntimeModule): Export[] 
   return exports;
 }
 
-/** The functions that can run when `roots` do. Those in the runtime's table can always be called. */
-function reachedFunctions(runtime: RuntimeModule, roots: ReadonlySet<number>): ReadonlySet<number> {
+/** The functions that can run when `roots` do. Those in the runtime's table are jobs that threads leave each other. */
+function reachedFunctions(program: ProgramContext, roots: ReadonlySet<number>): ReadonlySet<number> {
+  const { runtime } = program;
   const reached = new Set<number>();
   const queue: number[] = [];
   const add = (index: number) => {
@@ -79,7 +80,7 @@ function reachedFunctions(runtime: RuntimeModule, roots: ReadonlySet<number>): R
     }
   };
   for (const index of roots) add(index);
-  for (const index of runtime.tableFunctions) add(index);
+  if (program.loci.startsThreads(program.program)) for (const index of runtime.tableFunctions) add(index);
   for (let index = queue.pop(); index !== undefined; index = queue.pop())
     for (const callee of runtime.calleesOf(index)) add(callee);
   return reached;
@@ -110,6 +111,7 @@ function patchedGlobals(program: ProgramContext, mainEntry: number): WasmGlobal[
   const values = new Map([
     [runtime.globalNamed("heap_start"), program.data.end],
     [runtime.globalNamed("main_entry"), mainEntry],
+    [runtime.globalNamed("program_identity"), program.identity],
   ]);
   return runtime.module.globals.map((global, position) => {
     const value = values.get(runtime.importedGlobals + position);

@@ -21,14 +21,16 @@ export interface LoweredProgram {
  * Lowers what the program's entry reaches and appends it to the guest runtime.
  * @param program without errors, with an entry
  * @param runtimeBytes `runtime.wasm` or `runtime-linux.wasm`; decoded once for each array
+ * @param identity 40 bytes that recordings of the program carry (docs/runtime-abi.md); none by default
  */
-export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array): LoweredProgram {
+export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array, identity?: Uint8Array): LoweredProgram {
   const { entry } = program;
   if (!entry) throw new Error("a program without an entry");
   const runtime = loadRuntime(runtimeBytes);
   const references = new References(program, lociLowering.implicitFunctions, lociLowering.directHandlers(program));
   findQuietFunctions(program);
   const context = new ProgramContext(program, runtime, references, lociLowering, writeFunction);
+  if (identity) context.identity = context.data.add(identity, 8);
   const main = context.addFunction("hale_main", [], [ValueType.i32], (added) => writeMain(context, entry, added));
   context.writeAll();
   if (context.unsupported.length > 0) return { module: undefined, diagnostics: context.unsupported };

@@ -40,6 +40,8 @@ export class ProgramContext {
   readonly files: string[] = [];
   /** The program may start threads: its memory is shared (docs/runtime-abi.md "Threads"). */
   sharesMemory = false;
+  /** Address of what recordings of the program carry, or 0. */
+  identity = 0;
   /** Constructs met that cannot be compiled yet. */
   readonly unsupported: Diagnostic[] = [];
   /** Functions of the runtime that the program calls. */

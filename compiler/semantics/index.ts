@@ -9,4 +9,5 @@ export { type Code, type CodeInfo, codeInfo } from "./codes.ts";
 export { patternCovers } from "./bus-declaration.ts";
 export { formMethodNames } from "./forms.ts";
 export { neverReturns } from "./rules/construction.ts";
+export { typeText } from "./type-text.ts";
 export { walkBlock, walkExpr, walkStatement } from "./walk.ts";

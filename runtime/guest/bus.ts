@@ -1,22 +1,30 @@
 // The bus of one thread (reference 06): sends, drain points, deliveries. What waits is in `queue.ts`, who hears what in `channel.ts`.
 import {
-  BOUND, CHANNEL, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, FULL_HERE, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE,
+  BOUND, CHANNEL, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, FULL_HERE, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE,
   PAYLOAD_TYPE, QUIET, RECEIVER, ROOM, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, registrationLock, roomIn, unlink, unlockChannel,
 } from "./channel"; // prettier-ignore
+import { NEXT_DELIVERY, OCCASION, consumer } from "./consumers";
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { lock, unlock } from "./lock";
-import { EPOCHS, FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, hold, locus_release, setFlags } from "./locus";
+import { DIRECT, EPOCHS, FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, hold, locus_release, setFlags } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { assureThread, parkFor } from "./pool";
 import { checkGrace, isEnding, isSleepCut, leaveIfFailed } from "./process";
-import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, appendCells, bus_pending, discardCell, dropInRing, reserve, takeOldest } from "./queue";
+import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, appendCells, bus_pending, discardCell, dropInRing, findCell, oldestCell, reserve, takeCell, takeOldest } from "./queue";
+import { ASYNC_CONSUME, CONSUME } from "./recording";
+import { hasDiverged, isTruncated } from "./replay";
+import {
+  IDENTITY_SIZE, OCCASION_OF_ENTRY, PATIENCE, ROUNDS, beginChange, beginNote, beginOccasion, beginSend, beginStretch, currentSend, endChange, endNote, endOccasion, endStretch,
+  flushBeforeWait, giveUp, isHeld, judge, noteConsume, noteDelivery, noteSend, numberMessage, resumeHold, resumeSend, storeIdentity, suspendHold,
+} from "./schedule"; // prettier-ignore
+import { noteStart } from "./steps";
 import {
   ASYNC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, lockStrand,
   messagesOf, newMessage, strand, strandKind, takeAll, takenCells, takenEnd, tellTaken, unlinkHeld, unlockStrand, waitAt, waitForCells, waitForRoom, wake, wakeForCell, wakeWord,
 } from "./strand"; // prettier-ignore
-import { manyThreads } from "./thread";
+import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
 
 /** Results of a send. */
 const DELIVERED: i32 = 0;
@@ -43,6 +51,10 @@ export function bus_drain(): void {
 
 /** Delivers until nothing waits for this thread. */
 export function serve(): void {
+  if (manyThreads() && isJournaling()) {
+    serveJournaled();
+    return;
+  }
   const before = busy;
   busy = true;
   for (;;) {
@@ -56,11 +68,158 @@ export function serve(): void {
 
 /** Runs the oldest job of this thread; false when there is none. */
 export function serveOne(): bool {
+  if (isJournaling()) return serveHeld();
   takeMessages();
   if (bus_pending == 0) return false;
   busy = true;
   deliverOldest();
   return true;
+}
+
+/** `serve` in a run that is recorded or replayed. */
+function serveJournaled(): void {
+  const isOwn = !isHeld();
+  if (isOwn) beginOccasion();
+  const before = busy;
+  busy = true;
+  if (isReplaying()) deliverAsRecorded(isOwn ? PATIENCE : 0);
+  else deliverNoted();
+  busy = before;
+  if (isOwn) endOccasion();
+}
+
+/** The same for the worker of a pool, whose whole life is one occasion; false when there was nothing to do. */
+function serveHeld(): bool {
+  beginStretch();
+  const before = delivered;
+  serveJournaled();
+  return delivered != before;
+}
+
+/** Deliveries of this thread, in a run that is recorded or replayed. */
+let delivered: i64 = 0;
+/** When a replay found messages that are not the next ones, and none since, and how often it has looked; 0: not so. */
+let stalledSince: i64 = 0;
+let stalledRounds: i32 = 0;
+
+function deliverNoted(): void {
+  for (;;) {
+    if (severalThreads()) takeMessages();
+    if (bus_pending == 0) break;
+    const cell = takeOldest();
+    tellTaken(bus_pending);
+    deliverAndNote(cell);
+  }
+}
+
+/** Delivers what the recording tells for this occasion. `patience`: how long to wait for what has not come. */
+function deliverAsRecorded(patience: i64): void {
+  const own = consumer();
+  let end = host.clock(1) + patience;
+  let rounds = 0;
+  for (;;) {
+    const word = wakeWord(strand());
+    if (severalThreads()) takeMessages();
+    const entry = load<usize>(own, NEXT_DELIVERY);
+    if (entry == 0) {
+      // The program is another one, or the recording was cut off: it goes on as it can.
+      if (isTruncated() || hasDiverged()) deliverNoted();
+      return;
+    }
+    const occasion = load<i64>(entry, OCCASION_OF_ENTRY);
+    if (occasion > load<i64>(own, OCCASION)) return;
+    const cell = findCell(entry);
+    if (occasion < load<i64>(own, OCCASION) && cell == 0) {
+      giveUp(own);
+    } else if (cell != 0) {
+      deliverTaken(cell);
+      end = host.clock(1) + patience;
+      rounds = 0;
+    } else if (isStalled() || (patience > 0 && rounds > ROUNDS && host.clock(1) > end) || !severalThreads()) {
+      const oldest = oldestCell();
+      giveUp(own);
+      if (oldest != 0) deliverTaken(oldest);
+    } else if (patience > 0) {
+      waitForCells(strand(), word, 10_000_000);
+      rounds++;
+    } else {
+      return;
+    }
+  }
+}
+
+/** Messages wait that the recording tells of later, and what it tells next has not come for long. */
+function isStalled(): bool {
+  if (oldestCell() == 0) {
+    stalledSince = 0;
+    return false;
+  }
+  const now = host.clock(1);
+  if (stalledSince == 0) {
+    stalledSince = now;
+    stalledRounds = 0;
+  }
+  stalledRounds++;
+  return stalledRounds > ROUNDS && now - stalledSince > PATIENCE;
+}
+
+function deliverTaken(cell: usize): void {
+  stalledSince = 0;
+  const copy = takeCell(cell);
+  deliverAndNote(copy);
+  freeUncounted(copy);
+}
+
+/** Delivers a cell and tells the recording of it. */
+function deliverAndNote(cell: usize): void {
+  const state = load<usize>(cell, CELL_STATE);
+  if (state == 0) return;
+  delivered++;
+  if (state != JOB) {
+    const receiver = load<usize>(state, RECEIVER);
+    if ((flagsOf(receiver) & (REGISTERED | QUARANTINED)) != REGISTERED) {
+      discardCell(cell, state);
+      return;
+    }
+    noteConsume(cell, CONSUME);
+    noteDelivery(receiver, load<usize>(cell, CELL_LINE), 1);
+  } else {
+    noteConsume(cell, CONSUME);
+  }
+  const before = suspendHold();
+  deliverCell(cell);
+  resumeHold(before);
+}
+
+/** Delivers a message of an `async_io` pool, where the order of turns is what a recording tells. */
+export function deliverStep(cell: usize): void {
+  const state = load<usize>(cell, CELL_STATE);
+  noteStart(cell);
+  if (state > JOB) {
+    const receiver = load<usize>(state, RECEIVER);
+    if ((flagsOf(receiver) & (REGISTERED | QUARANTINED)) == REGISTERED) {
+      noteConsume(cell, ASYNC_CONSUME);
+      noteDelivery(receiver, load<usize>(cell, CELL_LINE), 1);
+    }
+  }
+  deliverCell(cell);
+}
+
+/** A stretch of time in which this thread looks for messages again and again begins; true when it is this one's to end. */
+export function beginHold(): bool {
+  return isJournaling() && beginStretch();
+}
+
+/** It ends: what a recording tells for it is delivered first. `began`: what `beginHold` said. */
+export function endHold(began: bool): void {
+  if (!began) return;
+  if (isReplaying()) {
+    const before = busy;
+    busy = true;
+    deliverAsRecorded(PATIENCE);
+    busy = before;
+  }
+  endStretch();
 }
 
 /** `yield` */
@@ -77,6 +236,8 @@ export function __sleep(nanoseconds: i64): void {
   if (kind == ASYNC) return parkFor(nanoseconds);
   const end = host.clock(1) + max<i64>(nanoseconds, 0);
   const serves = (kind == MAIN || kind == PINNED) && !busy;
+  const began = serves && beginHold();
+  if (isJournaling()) flushBeforeWait();
   const cutBefore = isSleepCut();
   let left = nanoseconds;
   do {
@@ -89,12 +250,14 @@ export function __sleep(nanoseconds: i64): void {
     checkGrace();
     left = end - host.clock(1);
   } while (left > 0 && (cutBefore || !isSleepCut()));
+  endHold(began);
 }
 
 /** Waits until the i32 at `address` is not 0, serving this thread meanwhile. */
 export function serveUntil(address: usize): void {
   const serves = strandKind() == MAIN || strandKind() == PINNED;
   if (!serves) beginBlocked();
+  const began = serves && beginHold();
   for (;;) {
     const word = wakeWord(strand());
     if (atomic.load<i32>(address) != 0) break;
@@ -103,17 +266,24 @@ export function serveUntil(address: usize): void {
     if (serves) waitForCells(strand(), word, 100_000_000);
     else waitAt(strand(), word, 100_000_000);
   }
+  endHold(began);
   if (!serves) endBlocked();
 }
 
 /** Before a payload is laid out for a send: a queue that is full runs its oldest cells until a quarter remains (06 6.5). */
 export function bus_make_room(): void {
   if (queueBound == 0) queueBound = readBound();
-  if (bus_pending < queueBound || manyThreads() || nestedRuns >= MOST_NESTED_RUNS) return;
+  if (bus_pending < queueBound || severalThreads() || nestedRuns >= MOST_NESTED_RUNS) return;
   const before = busy;
   busy = true;
   nestedRuns++;
-  while (bus_pending > queueBound >> 2) deliverOldest();
+  if (manyThreads()) {
+    beginOccasion();
+    while (bus_pending > queueBound >> 2) deliverAndNote(takeOldest());
+    endOccasion();
+  } else {
+    while (bus_pending > queueBound >> 2) deliverOldest();
+  }
   nestedRuns--;
   busy = before;
 }
@@ -126,6 +296,7 @@ export function bus_publish(sender: usize, channel: usize, payload: usize): i32 
   const discard = load<u32>(channel, DISCARD);
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
+    if (manyThreads() && isJournaling()) beginSend();
     result = load<i32>(channel, KEY_KIND) == NO_KEY ? sendToAll(channel, payload) : sendByKey(channel, payload);
   }
   if (discard != 0) call_indirect<void>(discard, payload);
@@ -151,7 +322,12 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
     let after: u32 = 0;
-    lockChannel(channel);
+    if (isJournaling()) {
+      beginSend();
+      lockNoted(channel, subject);
+    } else {
+      lockChannel(channel);
+    }
     let node = load<usize>(channel, FIRST);
     while (node != 0 && result == DELIVERED) {
       const state = load<usize>(node, STATE);
@@ -175,11 +351,37 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
 
 /** A direct call (06 6.6) meets an instance that is not ready: the message is held for it. */
 export function bus_hold(channel: usize, state: usize, payload: usize): void {
-  lockChannel(channel);
+  if (isJournaling()) {
+    beginSend();
+    lockNoted(channel, load<usize>(channel, CHANNEL_SUBJECT));
+    if (flagsOf(load<usize>(state, RECEIVER)) & READY) {
+      unlockChannel(channel);
+      callNoted(state, payload);
+      return;
+    }
+  } else {
+    lockChannel(channel);
+  }
   enqueue(channel, state, payload);
   unlockChannel(channel);
   const discard = load<u32>(channel, DISCARD);
   if (discard != 0) call_indirect<void>(discard, payload);
+}
+
+/** A direct call in a run that is recorded or replayed: nothing but the handler runs, as in the call that the compiler makes else. */
+function callNoted(state: usize, payload: usize): void {
+  const receiver = load<usize>(state, RECEIVER);
+  const line = load<usize>(state, LINE);
+  noteDelivery(receiver, line, 0);
+  call_indirect<void>(load<u32>(line, HANDLER), receiver, payload);
+}
+
+/** Locks a channel for a send that a recording is told of. */
+function lockNoted(channel: usize, subject: usize): void {
+  beginNote();
+  noteSend(subject, load<u32>(channel, PAYLOAD_SIZE));
+  lockChannel(channel);
+  endNote();
 }
 
 /** Senders on other threads that wait for room at a bounded topic: a futex, and how many wait there; and whether the main thread does. */
@@ -192,8 +394,17 @@ export function bus_wait(channel: usize): i32 {
   return awaitRoom(channel, 0) == ABORTED ? ABORTED : DELIVERED;
 }
 
-/** Waits for room at one registration of the channel, or (0) at all. The main thread serves meanwhile; another one only when it is itself that must make room. */
+/** Waits for room at one registration of the channel, or (0) at all. In a replay of several threads there was room when all was delivered that had been delivered. */
 function awaitRoom(channel: usize, serial: u32): i32 {
+  if (!manyThreads() || !isJournaling()) return lookForRoom(channel, serial);
+  const began = strandKind() != ASYNC && beginHold();
+  const result = isReplaying() && severalThreads() ? DELIVERED : lookForRoom(channel, serial);
+  endHold(began);
+  return judge(result);
+}
+
+/** The main thread serves meanwhile; another one only when it is itself that must make room. */
+function lookForRoom(channel: usize, serial: u32): i32 {
   const before = busy;
   let result = DELIVERED;
   for (;;) {
@@ -246,6 +457,7 @@ export function dropSubscriptions(instance: usize): void {
   const first = instance + load<u32>(descriptor, NODES);
   const end = first + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE;
   const home = load<usize>(instance, HOME);
+  if (isJournaling()) beginChange();
   lock(registrationLock);
   if (flagsOf(instance) & REGISTERED) clearFlags(instance, REGISTERED);
   let last: usize = 0;
@@ -257,6 +469,7 @@ export function dropSubscriptions(instance: usize): void {
     unlink(node);
   }
   unlock(registrationLock);
+  if (isJournaling()) endChange();
   // What waits refers to the instance's memory; nothing more comes, because senders find it with the channel locked only.
   if (last != 0) purge(instance, home);
 }
@@ -266,7 +479,7 @@ export function makeReady(instance: usize): void {
   if (flagsOf(instance) & READY) return;
   const home = load<usize>(instance, HOME);
   lockStrand(home);
-  setFlags(instance, READY);
+  setReady(instance);
   const moved = releaseHeld(instance, home);
   unlockStrand(home);
   if (moved && home != strand()) {
@@ -279,12 +492,17 @@ export function makeReady(instance: usize): void {
 export function makeReadyToRun(instance: usize, job: u32): void {
   const home = load<usize>(instance, HOME);
   lockStrand(home);
-  setFlags(instance, READY);
+  setReady(instance);
   appendJob(home, job, instance);
   releaseHeld(instance, home);
   unlockStrand(home);
   wakeForCell(home);
   assureThread(home);
+}
+
+/** Sends may reach it; a send that could be a call is none in a run that is recorded or replayed. */
+function setReady(instance: usize): void {
+  setFlags(instance, isJournaling() ? READY : READY | DIRECT);
 }
 
 /** Leaves a job for a strand: the body at this table index with the argument, to be called on the strand's thread. */
@@ -356,7 +574,8 @@ function sendToMatching(channel: usize, payload: usize, toFallbacks: bool): i32 
   let isMatched = false;
   let hasFallbacks = false;
   let after: u32 = 0;
-  lockChannel(channel);
+  if (manyThreads() && isJournaling() && !toFallbacks) lockNoted(channel, load<usize>(channel, CHANNEL_SUBJECT));
+  else lockChannel(channel);
   let node = load<usize>(channel, FIRST);
   while (node != 0) {
     const state = load<usize>(node, STATE);
@@ -404,29 +623,47 @@ function send(channel: usize, state: usize, payload: usize): i32 {
     unlockChannel(channel);
     const before = busy;
     busy = true;
-    runHandler(receiver, load<usize>(state, LINE), payload);
+    if (manyThreads() && isJournaling()) runNoted(receiver, load<usize>(state, LINE), payload);
+    else runHandler(receiver, load<usize>(state, LINE), payload);
     busy = before;
     lockChannel(channel);
     return LIST_CHANGED;
   }
   const bound = load<i32>(channel, BOUND);
-  if (bound != 0 && load<i32>(state, WAITING) >= bound) return NO_ROOM;
+  if (bound != 0 && isFullFor(state, bound)) return NO_ROOM;
   return enqueue(channel, state, payload) ? LIST_CHANGED : SENT;
+}
+
+function isFullFor(state: usize, bound: i32): bool {
+  const full = load<i32>(state, WAITING) >= bound;
+  return manyThreads() && isJournaling() ? judge(i32(full)) != 0 : full;
+}
+
+/** A handler that runs at the send, in a run that is recorded or replayed. */
+function runNoted(receiver: usize, line: usize, payload: usize): void {
+  const number = currentSend();
+  noteDelivery(receiver, line, 0);
+  const before = suspendHold();
+  runHandler(receiver, line, payload);
+  resumeHold(before);
+  resumeSend(number);
 }
 
 /** Queues one cell, with the channel locked. True when the lock was given up meanwhile. */
 function enqueue(channel: usize, state: usize, payload: usize): bool {
   const line = load<usize>(state, LINE);
   const bound = load<i32>(line, LINE_BOUND);
-  if (bound != 0 && load<i32>(state, WAITING) >= bound) {
+  if (bound != 0 && isFullFor(state, bound)) {
     if (!load<i32>(line, DROP_OLD)) return false;
-    dropOldest(state);
+    // A replay of several threads knows by the recording which ones are delivered.
+    if (!(isReplaying() && severalThreads())) dropOldest(state);
   }
   const receiver = load<usize>(state, RECEIVER);
   const home = load<usize>(receiver, HOME);
   if (home == strand() && strandKind() != ASYNC && flagsOf(receiver) & READY) {
     countWaiting(state, 1);
-    fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
+    if (manyThreads() && isJournaling()) fillNoted(reserve(cellSizeFor(channel) + IDENTITY_SIZE), channel, state, line, payload, load<u32>(channel, COPY));
+    else fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
     return false;
   }
   return sendAway(channel, state, payload, home);
@@ -446,16 +683,17 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
     }
   }
   countWaiting(state, 1);
-  const total = cellSizeFor(channel);
+  const total = cellSizeFor(channel) + (isJournaling() ? IDENTITY_SIZE : 0);
   const copy = load<u32>(channel + (home == strand() ? COPY : ISOLATE));
-  if (copy == 0 && flagsOf(load<usize>(state, RECEIVER)) & READY) {
+  if (copy == 0 && !isJournaling() && flagsOf(load<usize>(state, RECEIVER)) & READY) {
     lockStrand(home);
     fill(inboxCell(home, total), channel, state, load<usize>(state, LINE), payload, 0);
     unlockStrand(home);
   } else {
     // What must be copied with care is, before the strand is locked.
     const message = newMessage(total);
-    fill(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
+    if (isJournaling()) fillNoted(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
+    else fill(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
     lockStrand(home);
     if (flagsOf(load<usize>(state, RECEIVER)) & READY) {
       memory.copy(inboxCell(home, total), cellOf(message), total);
@@ -489,17 +727,29 @@ function fill(cell: usize, channel: usize, state: usize, line: usize, payload: u
   if (copy != 0) call_indirect<void>(copy, cell + CELL_PAYLOAD);
 }
 
+/** The same with the identity of the message behind the payload. */
+function fillNoted(cell: usize, channel: usize, state: usize, line: usize, payload: usize, copy: u32): void {
+  fill(cell, channel, state, line, payload, copy);
+  store<usize>(cell, load<usize>(cell, CELL_SIZE) + IDENTITY_SIZE, CELL_SIZE);
+  storeIdentity(cell);
+}
+
 const JOB_SIZE: usize = CELL_PAYLOAD + 16;
 
 /** With the strand locked. */
 function appendJob(to: usize, body: u32, argument: usize): void {
-  const cell = inboxCell(to, JOB_SIZE);
-  store<usize>(cell, JOB_SIZE, CELL_SIZE);
+  const size = JOB_SIZE + (isJournaling() ? IDENTITY_SIZE : 0);
+  const cell = inboxCell(to, size);
+  store<usize>(cell, size, CELL_SIZE);
   store<usize>(cell, JOB, CELL_STATE);
   store<usize>(cell, JOB, CELL_LINE);
   store<u32>(cell, 0, CELL_DISCARD);
   store<u32>(cell, body, CELL_PAYLOAD);
   store<usize>(cell, argument, CELL_PAYLOAD + 4);
+  if (isJournaling()) {
+    numberMessage();
+    storeIdentity(cell);
+  }
 }
 
 /** Moves what other threads have left into the ring. */

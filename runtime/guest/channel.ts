@@ -5,7 +5,8 @@
 import { HOME, NODES, NODE_COUNT, REGISTERED, flagsOf } from "./locus";
 import { lock, unlock } from "./lock";
 import { countRegistration } from "./strand";
-import { manyThreads } from "./thread";
+import { isJournaling, manyThreads } from "./thread";
+import { beginChange, endChange } from "./schedule";
 import { string_equal } from "./string";
 
 // -- a channel: the list of its nodes, then what the compiler tells
@@ -28,6 +29,8 @@ export const QUIET: usize = 32;
 export const ISOLATE: usize = 36;
 /** Guards the list, where there are several threads: `lockChannel`. */
 const LOCK: usize = 40;
+/** Its subject; the empty text for computed ones. */
+export const CHANNEL_SUBJECT: usize = 44;
 
 export const NO_KEY: i32 = 0;
 export const KEY_I64: i32 = 1;
@@ -98,6 +101,7 @@ export function countWaiting(state: usize, change: i32): void {
 export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
   store<usize>(state, instance, RECEIVER);
   store<usize>(state, line, LINE);
+  if (isJournaling()) beginChange();
   lock(registrationLock);
   store<i32>(lastSerial, load<i32>(lastSerial) + 1);
   store<i32>(state, load<i32>(lastSerial), SERIAL);
@@ -107,6 +111,7 @@ export function bus_subscribe(instance: usize, line: usize, state: usize, node: 
     append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
   }
   unlock(registrationLock);
+  if (isJournaling()) endChange();
 }
 
 /**

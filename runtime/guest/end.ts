@@ -1,6 +1,7 @@
 // The way out: every end of the process that the program itself brings about passes here.
 import * as host from "./host";
 import { hale_flush } from "./output";
+import { recordingEnd } from "./recording";
 
 const terminalIsRaw: usize = memory.data(4, 4);
 
@@ -14,5 +15,6 @@ export function setRawTerminal(on: bool): void {
 export function endProcess(status: i32): void {
   hale_flush();
   if (load<i32>(terminalIsRaw) != 0) host.ttyRaw(0);
+  recordingEnd();
   host.exit(status & 0xff);
 }

@@ -72,6 +72,8 @@ export const CHILD: i32 = 2097152;
 export const KEPT: i32 = 4194304;
 /** It has a thread of its own. */
 export const OWN_THREAD: i32 = 8388608;
+/** As `READY`, in a run that is neither recorded nor replayed: a send may be a call. */
+export const DIRECT: i32 = 16777216;
 
 // -- the descriptor of a locus type, i32 each; "body": a table index, 0 when there is nothing to run
 export const TYPE_ID: usize = 0;

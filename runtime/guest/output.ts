@@ -25,6 +25,20 @@ export function hale_flush(): void {
 
 /** Prints bytes in the manner of the stream. */
 export function printBytes(from: usize, length: usize, stream: i32): void {
+  const order = load<u32>(printOrder);
+  if (order != 0) call_indirect<void>(order, 1);
+  printNow(from, length, stream);
+  if (order != 0) call_indirect<void>(order, 0);
+}
+
+/** Table index of a body (begins: 1, or ends: 0) around each print, in recorded and replayed runs of several threads; 0 else. Shared by all threads. */
+const printOrder: usize = memory.data(4, 4);
+
+export function setPrintOrder(body: u32): void {
+  store<u32>(printOrder, body);
+}
+
+function printNow(from: usize, length: usize, stream: i32): void {
   if (stream != 1) {
     writeAll(stream, from, length);
     return;

@@ -5,7 +5,8 @@
 // The thread of the locus builds it: the defaults, and what is nested in it.
 import { alloc, free } from "./memory";
 import * as host from "./host";
-import { bus_drain, postJob, serve, serveUntil } from "./bus";
+import { beginHold, bus_drain, endHold, postJob, serve, serveUntil } from "./bus";
+import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
 import { HOME, NAME, letGo, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
@@ -16,8 +17,9 @@ import {
 } from "./strand"; // prettier-ignore
 import { checkGrace } from "./process";
 import { releaseRing } from "./queue";
+import { flushBeforeWait } from "./schedule";
 import { textByte, textBytes, textWords } from "./text-buffer";
-import { thread_announce, thread_attach, thread_detach } from "./thread";
+import { isJournaling, isReplaying, thread_announce, thread_attach, thread_detach } from "./thread";
 
 const BUILDER: usize = 0;
 const BUILT_INSTANCE: usize = 4;
@@ -43,6 +45,7 @@ export function plan_pinned(plan: usize, replica: i32): usize {
   store<i32>(own, replica, REPLICA);
   store<usize>(own, plan, PLAN);
   enlist(own);
+  if (isJournaling()) enrol(own);
   startThread(own);
   serveUntil(plan + BUILT);
   const instance = load<usize>(plan, BUILT_INSTANCE);
@@ -61,9 +64,12 @@ export function pool_start(slot: usize, parked: i32): void {
   store<usize>(slot, pool);
   store<usize>(pool, slot, PLAN);
   enlist(pool);
+  if (isJournaling()) enrol(pool);
   for (let i = 0; i <= parked; i++) addThread(pool);
   // Threads take their time to start on some hosts: no job begins before they are there.
+  const began = parked > 0 && beginHold();
   while (parked > 0 && atomic.load<i32>(pool, STARTING) != 0) serveAndWait();
+  endHold(began);
 }
 
 /** Has a pool's worker build the locus; answers the instance when it is built. Its birth is up to the caller, then its run() is posted. */
@@ -121,13 +127,16 @@ function livePinned(own: usize): void {
   register(instance);
   announceBuilt(plan, instance);
   live(instance);
+  const began = beginHold();
   for (;;) {
     const word = wakeWord(own);
     serve();
     if (!hasRegistrations(own)) break;
     if (atomic.load<i32>(own, STOP) && messagesOf(own) == 0) break;
-    waitForCells(own, word, -1);
+    if (isJournaling()) flushBeforeWait();
+    waitForCells(own, word, isReplaying() ? 20_000_000 : -1);
   }
+  endHold(began);
   endLocus(instance);
   atomic.store<i32>(own, 1, OVER);
   wake(0);
@@ -160,7 +169,9 @@ export function joinPools(): void {
   while (own != 0) {
     const earlier = load<usize>(own, EARLIER);
     if (load<i32>(own, KIND) != PINNED) {
+      const began = beginHold();
       while (!isPoolOver(own, load<i32>(own, KIND))) serveAndWait();
+      endHold(began);
       store<usize>(load<usize>(own, PLAN), 0);
       unlist(own, previous);
     } else {
@@ -196,7 +207,9 @@ export function joinInstance(instance: usize): void {
 function joinStrand(own: usize): void {
   atomic.store<i32>(own, 1, STOP);
   wake(own);
+  const began = beginHold();
   while (!atomic.load<i32>(own, OVER)) serveAndWait();
+  endHold(began);
   // The first replica is a field's, nobody holds the others.
   if (load<i32>(own, REPLICA) > 0) letGo(load<usize>(own, INSTANCE));
 }

@@ -1,7 +1,7 @@
 // Pools (reference 06 6.12): a worker thread that runs the jobs of its strand one after the other. On an `async_io` pool a job parks while it sleeps or waits for a socket,
 // and another one runs: such a pool has as many threads as it needs, and they take turns.
 import * as host from "./host";
-import { deliverCell, serveOne } from "./bus";
+import { deliverCell, deliverStep, endHold, serveOne } from "./bus";
 import { lock, unlock } from "./lock";
 import { ownedStack, owned_height } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
@@ -9,13 +9,17 @@ import { ACCEPTING } from "./parking";
 import { isDraining } from "./process";
 import {
   ACTIVE, ASYNC, CLASSIC, CLOSED, IDLE, KIND, OVER, STARTING, STOP, THREADS, TURN, cellOf, freeMessage, lockStrand, messagesOf, strand, strandKind, takeOne, unlockStrand,
-  waitForCells, wake, wakeWord,
+  waitAt, waitForCells, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { startThread } from "./placed";
-import { PARKED, PARKED_FRAMES_END, PARKED_JOB, PARKED_OWNED, PARKED_OWNED_END, frame_pointer, thread } from "./thread";
+import { flushBeforeWait } from "./schedule";
+import { isExpectingStep, noteResume, takeExpected, waitForStep } from "./steps";
+import { PARKED, PARKED_FRAMES_END, PARKED_JOB, PARKED_OWNED, PARKED_OWNED_END, frame_pointer, isJournaling, isReplaying, thread } from "./thread";
 
 /** More parked jobs than this wait for each other. */
 const MOST_THREADS: i32 = 256;
+/** A worker of a replay looks this often for what has become due. */
+const REPLAY_SLICE: i64 = 20_000_000;
 
 /** The message whose job this thread of an `async_io` pool runs. */
 let job: usize = 0;
@@ -26,8 +30,10 @@ export function workClassic(pool: usize): void {
     const word = wakeWord(pool);
     if (serveOne()) continue;
     if (atomic.load<i32>(pool, STOP) && messagesOf(pool) == 0) break;
-    waitForCells(pool, word, -1);
+    if (isJournaling()) flushBeforeWait();
+    waitForCells(pool, word, isReplaying() ? REPLAY_SLICE : -1);
   }
+  endHold(isJournaling());
   atomic.store<i32>(pool, 1, OVER);
   wake(0);
 }
@@ -40,20 +46,24 @@ export function workAsync(pool: usize): void {
     const word = wakeWord(pool);
     lock(pool + TURN);
     lockStrand(pool);
-    const message = takeOne(pool);
+    const message = isReplaying() ? takeExpected(pool) : takeOne(pool);
     if (message != 0) store<i32>(pool, load<i32>(pool, ACTIVE) + 1, ACTIVE);
     else store<i32>(pool, load<i32>(pool, IDLE) + 1, IDLE);
     unlockStrand(pool);
     if (message != 0) {
       job = message;
-      deliverCell(cellOf(message));
+      if (isJournaling()) deliverStep(cellOf(message));
+      else deliverCell(cellOf(message));
       freeMessage(message);
       finishJob(pool);
       unlock(pool + TURN);
+      if (isReplaying()) wake(pool);
     } else {
       unlock(pool + TURN);
-      if (atomic.load<i32>(pool, STOP)) return;
-      waitForCells(pool, word, -1);
+      if (atomic.load<i32>(pool, STOP) && !(isReplaying() && isExpectingStep(pool))) return;
+      // In a replay what lies in the inbox may be for later.
+      if (isReplaying()) waitAt(pool, word, REPLAY_SLICE);
+      else waitForCells(pool, word, -1);
       lockStrand(pool);
       store<i32>(pool, load<i32>(pool, IDLE) - 1, IDLE);
       unlockStrand(pool);
@@ -64,7 +74,8 @@ export function workAsync(pool: usize): void {
 /** Sleeps, or (0) lets others go first. Anywhere but on an `async_io` pool the job just sleeps. */
 export function parkFor(nanoseconds: i64): void {
   park_begin();
-  if (nanoseconds > 0) {
+  // A replay knows when each job goes on; it need not wait.
+  if (nanoseconds > 0 && !(isReplaying() && strandKind() == ASYNC)) {
     const end = host.clock(1) + nanoseconds;
     let left = nanoseconds;
     while (left > 0) {
@@ -100,7 +111,9 @@ function tellParked(): void {
 function park_end(): void {
   if (strandKind() != ASYNC) return;
   const pool = strand();
-  lock(pool + TURN);
+  if (isReplaying()) waitForStep(pool);
+  else lock(pool + TURN);
+  if (isJournaling() && !load<i32>(pool, CLOSED)) noteResume();
   lockStrand(pool);
   const closed = load<i32>(pool, CLOSED);
   store<i32>(pool, load<i32>(pool, ACTIVE) + 1, ACTIVE);
@@ -187,7 +200,7 @@ export function stopPool(pool: usize): void {
 export function isPoolOver(pool: usize, kind: i32): bool {
   if (kind != ASYNC) return atomic.load<i32>(pool, OVER) != 0;
   lockStrand(pool);
-  const over = load<i32>(pool, ACTIVE) == 0 && messagesOf(pool) == 0;
+  const over = load<i32>(pool, ACTIVE) == 0 && messagesOf(pool) == 0 && !(isReplaying() && isExpectingStep(pool));
   if (over) store<i32>(pool, 1, CLOSED);
   unlockStrand(pool);
   return over;

@@ -1,6 +1,7 @@
 // The queue of one thread: a ring of cells, each one delivery or one job. Sizes are multiples of 16.
 import { countWaiting } from "./channel";
 import { allocateUncounted, freeUncounted } from "./memory";
+import { isOf } from "./schedule";
 
 export const CELL_SIZE: usize = 0;
 /** 0: nothing to deliver. */
@@ -35,6 +36,43 @@ export function takeOldest(): usize {
 function skipRest(rest: usize): usize {
   head += load<u32>(rest, CELL_SIZE);
   return ring + (head & (ringSize - 1));
+}
+
+/** The cell that an entry of a recording tells of, or 0. */
+export function findCell(entry: usize): usize {
+  for (let at = head; at != tail; ) {
+    const cell = ring + (at & (ringSize - 1));
+    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) != 0 && isOf(entry, cell)) return cell;
+    at += load<u32>(cell, CELL_SIZE);
+  }
+  return 0;
+}
+
+/** The oldest cell that has something to deliver, or 0. */
+export function oldestCell(): usize {
+  for (let at = head; at != tail; ) {
+    const cell = ring + (at & (ringSize - 1));
+    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) != 0) return cell;
+    at += load<u32>(cell, CELL_SIZE);
+  }
+  return 0;
+}
+
+/** Takes a cell out of the middle of the ring: a copy, to be given back by `freeUncounted`. What lies before it and delivers nothing goes. */
+export function takeCell(cell: usize): usize {
+  const size = load<usize>(cell, CELL_SIZE);
+  const copy = allocateUncounted(size);
+  memory.copy(copy, cell, size);
+  store<usize>(cell, 0, CELL_STATE);
+  while (bus_pending > 0) {
+    const first = ring + (head & (ringSize - 1));
+    if (load<usize>(first, CELL_LINE) != 0) {
+      if (load<usize>(first, CELL_STATE) != 0) break;
+      bus_pending--;
+    }
+    head += load<u32>(first, CELL_SIZE);
+  }
+  return copy;
 }
 
 /** A ring cell; its memory holds until the next one is reserved or delivered. */

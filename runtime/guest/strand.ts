@@ -6,7 +6,7 @@
 import * as host from "./host";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { lock, unlock } from "./lock";
-import { manyThreads } from "./thread";
+import { isReplaying, manyThreads } from "./thread";
 
 const LOCK: usize = 0;
 /** The inbox: its memory, how many bytes that has, and where in it the first cell begins and the last one ends. */
@@ -50,6 +50,8 @@ const SPARE: usize = 96;
 const SPARE_SIZE: usize = 100;
 /** Its thread waits for another strand, so its inbox takes what comes. */
 const BLOCKED: usize = 104;
+/** What a recording knows of it (`consumers.ts`). */
+export const CONSUMER: usize = 108;
 /** Written by the owner, read by senders: cells that it has taken and not yet begun. A line of the cache away from what senders write. */
 const TAKEN: usize = 160;
 /** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
@@ -100,6 +102,11 @@ export function newStrand(kind: i32): usize {
 @inline
 function blockOf(target: usize): usize {
   return target == 0 ? mainStrand : target;
+}
+
+/** The block of a strand, the main thread's too. */
+export function strandBlock(target: usize): usize {
+  return blockOf(target);
 }
 
 export function lockStrand(target: usize): void {
@@ -210,7 +217,9 @@ export function isFullInbox(target: usize): bool {
     target != 0 &&
     atomic.load<i32>(target, COUNT) + atomic.load<i32>(target, TAKEN) >= MOST_MESSAGES &&
     !atomic.load<i32>(target, STOP) &&
-    !atomic.load<i32>(target, BLOCKED)
+    !atomic.load<i32>(target, BLOCKED) &&
+    // What a replay holds back until its time must not keep senders from getting there.
+    !isReplaying()
   );
 }
 
@@ -287,6 +296,18 @@ export function takeOne(target: usize): usize {
   store<usize>(target, rest == 0 ? 0 : head + total, INBOX_HEAD);
   if (rest == 0) store<usize>(target, 0, INBOX_TAIL);
   atomic.store<i32>(target, rest, COUNT);
+  announceRoom(target);
+  return message;
+}
+
+/** With the strand locked: takes that cell, as `takeOne` takes the oldest. */
+export function takeThat(target: usize, cell: usize): usize {
+  const total = load<usize>(cell);
+  const message = newMessage(total);
+  memory.copy(cellOf(message), cell, total);
+  memory.copy(cell, cell + total, inboxEnd(target) - cell - total);
+  store<usize>(target, load<usize>(target, INBOX_TAIL) - total, INBOX_TAIL);
+  atomic.store<i32>(target, load<i32>(target, COUNT) - 1, COUNT);
   announceRoom(target);
   return message;
 }

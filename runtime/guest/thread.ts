@@ -94,16 +94,55 @@ export function thread_detach(): void {
   unlock(blocksLock);
 }
 
-/** Whether a second thread was ever started: until then locks cost nothing. */
+// Bits of `announced`.
+const THREADS: i32 = 1;
+const RECORDING: i32 = 2;
+const REPLAYING: i32 = 4;
+
+/**
+ * Whether a second thread was ever started, or the run is recorded or replayed: until then locks cost nothing and sends take the short way. All that a recording needs
+ * stands behind this question, so that it costs a run that is not recorded nothing.
+ */
 // @ts-ignore: decorator
 @inline
 export function manyThreads(): bool {
   return load<i32>(announced) != 0;
 }
 
+/** Whether a second thread was ever started. */
+// @ts-ignore: decorator
+@inline
+export function severalThreads(): bool {
+  return (load<i32>(announced) & THREADS) != 0;
+}
+
+// @ts-ignore: decorator
+@inline
+export function isRecording(): bool {
+  return (load<i32>(announced) & RECORDING) != 0;
+}
+
+// @ts-ignore: decorator
+@inline
+export function isReplaying(): bool {
+  return (load<i32>(announced) & REPLAYING) != 0;
+}
+
+/** Whether the run is recorded or replayed. */
+// @ts-ignore: decorator
+@inline
+export function isJournaling(): bool {
+  return (load<i32>(announced) & (RECORDING | REPLAYING)) != 0;
+}
+
 /** Called by the thread that starts another one, before it does. */
 export function thread_announce(): void {
-  store<i32>(announced, 1);
+  store<i32>(announced, load<i32>(announced) | THREADS);
+}
+
+/** Called at the start of the process: the run is recorded, or replayed. */
+export function announceJournal(records: bool): void {
+  store<i32>(announced, load<i32>(announced) | (records ? RECORDING : REPLAYING));
 }
 
 /** Sum of a 64-bit counter over all threads. */

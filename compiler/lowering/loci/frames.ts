@@ -70,7 +70,8 @@ export function beginFrame(fn: FunctionContext): void {
 export function endFrame(fn: FunctionContext, exit: FrameExit): void {
   const { code, program } = fn;
   if (fn.isEntry) {
-    code.call(program.runtimeFunction("process_end"));
+    // Without loci nothing waits, runs elsewhere or is owned.
+    if (program.program.loci.length > 0) code.call(program.runtimeFunction("process_end"));
     return;
   }
   const drains = isDrainingExit(fn, exit);

@@ -21,7 +21,7 @@ const { i32, i64 } = ValueType;
 
 /** Flags of an instance (runtime/guest/locus.ts). */
 const FLAGS = 4;
-const READY = 32;
+const DIRECT = 16_777_216;
 
 const LEAST_QUEUE_BOUND = 64;
 
@@ -87,7 +87,7 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
   pushExpr(fn, receiver, "any");
   code.tee(instance);
   code.load(i32, FLAGS);
-  code.i32(READY);
+  code.i32(DIRECT);
   code.op("i32.and");
   code.if();
   evaluate(fn, call);

@@ -42,6 +42,7 @@ export function channelBlock(program: ProgramContext, channel: Channel): number 
       channel.isQuiet ? 1 : 0,
       isolate ? program.tableIndexOf(isolate.index) : 0,
       0,
+      program.text(channel.subject ?? ""),
     ];
     address = program.data.add(wordBytes(words), 8);
     blocks.set(channel, address);

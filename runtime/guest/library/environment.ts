@@ -1,17 +1,33 @@
 // Primitives of std::env, std::term, std::os, std::rand and std::diag: what the process is given.
 import { setRawTerminal } from "../end";
 import * as host from "../host";
+import {
+  ENV_ARG, ENV_ARGS_COUNT, ENV_VAR, ENV_VAR_EXISTS, OS_GETRANDOM, RAND_NEXT_INT, lengthOfServed, noteBytes, noteInput, noteNumber, noteText, serve, serveNumber,
+} from "../journal"; // prettier-ignore
 import { heap_alloc_count } from "../memory";
+import { isJournaling } from "../thread";
 import { BYTES, bytesFrom, discard, lengthOf, newBytes, textFrom } from "./cell";
 
 /** Room for a value before its length is known. */
 const GUESS: i32 = 256;
 
 export function __args_count(): i64 {
-  return host.argsCount();
+  if (!isJournaling()) return host.argsCount();
+  const served = serveNumber(ENV_ARGS_COUNT, 0);
+  const count = served != 0 ? load<i64>(served) : (host.argsCount() as i64);
+  noteNumber(ENV_ARGS_COUNT, 0, count);
+  return count;
 }
 
 export function __arg(i: i64): usize {
+  if (!isJournaling()) return argument(i);
+  const served = serveNumber(ENV_ARG, i);
+  const text = served != 0 ? textFrom(served, lengthOfServed(served, 8)) : argument(i);
+  noteBytes(ENV_ARG, i, text + BYTES, lengthOf(text));
+  return text;
+}
+
+function argument(i: i64): usize {
   if (i < 0 || i >= host.argsCount()) return 0;
   let text = newBytes(GUESS);
   const length = host.arg(i as i32, text + BYTES, GUESS);
@@ -24,6 +40,14 @@ export function __arg(i: i64): usize {
 }
 
 export function __env_var(name: usize): usize {
+  if (!isJournaling()) return variable(name);
+  const served = serve(ENV_VAR, name + BYTES, lengthOf(name));
+  const text = served != 0 ? textFrom(served, lengthOfServed(served, lengthOf(name))) : variable(name);
+  noteInput(ENV_VAR, name + BYTES, lengthOf(name), text + BYTES, lengthOf(text));
+  return text;
+}
+
+function variable(name: usize): usize {
   let text = newBytes(GUESS);
   const length = host.env(name + BYTES, lengthOf(name), text + BYTES, GUESS);
   if (length > GUESS) {
@@ -35,6 +59,14 @@ export function __env_var(name: usize): usize {
 }
 
 export function __env_exists(name: usize): bool {
+  if (!isJournaling()) return isSet(name);
+  const served = serve(ENV_VAR_EXISTS, name + BYTES, lengthOf(name));
+  const exists = served != 0 ? load<u8>(served) != 0 : isSet(name);
+  noteText(ENV_VAR_EXISTS, name + BYTES, lengthOf(name), i64(exists));
+  return exists;
+}
+
+function isSet(name: usize): bool {
   return host.env(name + BYTES, lengthOf(name), 0, 0) >= 0;
 }
 
@@ -70,10 +102,15 @@ export function __term_raw(on: bool): void {
 
 export function __os_random(n: i64): usize {
   const bytes = newBytes(n as i32);
-  const got = host.random(bytes + BYTES, n as i32);
-  if (got >= 0) return bytes;
-  discard(bytes);
-  return 0;
+  const served = isJournaling() ? serveNumber(OS_GETRANDOM, n) : 0;
+  if (served != 0) {
+    memory.copy(bytes + BYTES, served, n as usize);
+  } else if (host.random(bytes + BYTES, n as i32) < 0) {
+    discard(bytes);
+    return 0;
+  }
+  if (isJournaling()) noteBytes(OS_GETRANDOM, n, bytes + BYTES, n as i32);
+  return bytes;
 }
 
 /** State of the generator (Vigna, "xorshift1024*, xorshift128+", splitmix64); each thread has its own. */
@@ -83,7 +120,23 @@ const seed: usize = memory.data(8, 8);
 
 export function __rand_below(max: i64): i64 {
   if (max <= 0) return 0;
-  if (!seeded) __rand_seed();
+  if (!seeded) {
+    if (isJournaling()) return journaledBelow(max);
+    __rand_seed();
+  }
+  return below(max);
+}
+
+/** A generator that is journaled never counts as seeded, so that this way is asked each time. */
+function journaledBelow(max: i64): i64 {
+  const served = serveNumber(RAND_NEXT_INT, max);
+  if (served == 0 && state == 0) seedState();
+  const drawn = served != 0 ? load<i64>(served) : below(max);
+  noteNumber(RAND_NEXT_INT, max, drawn);
+  return drawn;
+}
+
+function below(max: i64): i64 {
   const bound = max as u64;
   // Drops the numbers that would make some results likelier than others.
   const limit = u64.MAX_VALUE - u64.MAX_VALUE % bound;
@@ -93,10 +146,14 @@ export function __rand_below(max: i64): i64 {
 }
 
 export function __rand_seed(): void {
+  seedState();
+  seeded = !isJournaling();
+}
+
+function seedState(): void {
   store<u64>(seed, 0);
   host.random(seed, 8);
   state = load<u64>(seed) ^ (host.clock(0) as u64);
-  seeded = true;
 }
 
 function nextRandom(): u64 {

@@ -26,7 +26,9 @@ test("every address in the runtime's code lies in a static object", { timeout: 3
     for (const [at, number] of numbers.entries()) {
       if (moved[at] === number) continue;
       addresses++;
-      if (moved[at] !== number + DISTANCE || here.objectAt(number) < 0) stray.push(`${name}: ${number}`);
+      // The end of an object, where a loop over it stops, may be followed by padding.
+      const isInside = here.objectAt(number) >= 0 || here.objectAt(number - 1) >= 0;
+      if (moved[at] !== number + DISTANCE || !isInside) stray.push(`${name}: ${number}`);
     }
   });
   expect(addresses).toBeGreaterThan(100);
