@@ -12,7 +12,7 @@ export {
   sealability,
 } from "./analysis/index.ts";
 export { checkTarget, type CheckedProgram, type CheckOptions } from "./check-target.ts";
-export { type CodeInfo, codeInfo } from "./semantics/index.ts";
+export { type CodeInfo, codeInfo, stdNamesNotYet } from "./semantics/index.ts";
 export { type FileRead, readSource } from "./program/index.ts";
 export type { Diagnostic, Position, Severity, Span } from "./source/index.ts";
 export { nearestName, renderDiagnostic, renderDiagnosticJson, SourceFile } from "./source/index.ts";
@@ -32,6 +32,7 @@ export {
   type Compiled,
   compile,
   type CompileOptions,
+  nativeProgram,
   type Profile,
   type Target,
   withNativeCode,

@@ -103,5 +103,15 @@ function documentLibrary(door: Door): Documentation {
     const prefix = `std::${namespace}::`;
     return { heading: `std::${namespace}`, entries: entries.map((entry) => ({ ...entry, name: prefix + entry.name })) };
   });
-  return { title: "std", files, isComplete: true };
+  return { title: "std", files: [...files, notYet(door)], isComplete: true };
+}
+
+/** The names of the reference that the library lacks. */
+function notYet(door: Door): DocumentedFile {
+  const signature = door.stdNamesNotYet().join("\n");
+  const doc = "A program that uses one of these is refused with the code E1001.";
+  return {
+    heading: "not supported yet",
+    entries: [{ kind: "missing", name: "names of the reference", signature, doc, members: [] }],
+  };
 }

@@ -8,6 +8,7 @@ export { checkProgram, type CheckResult } from "./check.ts";
 export { type Code, type CodeInfo, codeInfo } from "./codes.ts";
 export { patternCovers } from "./bus-declaration.ts";
 export { formMethodNames } from "./forms.ts";
+export { stdNamesNotYet } from "./std-not-yet.ts";
 export { neverReturns } from "./rules/construction.ts";
 export { typeText } from "./type-text.ts";
 export { walkBlock, walkExpr, walkStatement } from "./walk.ts";

@@ -10,6 +10,7 @@ import { injectedError } from "./injected.ts";
 import { isHookName, measureHelp, recordField } from "./members.ts";
 import { quantityMethod } from "./quantities.ts";
 import { slotCall } from "./slots.ts";
+import { isStdMethodNotYet } from "./std-not-yet.ts";
 import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
@@ -123,6 +124,10 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
 function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType): void {
   const { cx } = body;
   const name = callee.name.text;
+  if (isStdMethodNotYet(typeText(type), name)) {
+    cx.error("E1001", callee.name.span, `not supported yet: \`${name}\` of \`${typeText(type)}\``);
+    return;
+  }
   const origin = cx.locusOrigins.get(type);
   const isFree = origin?.symbol.scope.symbols.get(name)?.kind === "function";
   const prefix = origin?.symbol.scope.prefix ?? "";

@@ -3,7 +3,8 @@ import type { SourceFile } from "../source/index.ts";
 import type { Declaration, FileAst, FunctionDecl, LocusDecl, TypeExpr } from "./ast.ts";
 import { docCommentOf } from "./doc-comments.ts";
 
-export type DocKind = "fn" | "type" | "locus" | "interface" | "topic" | "const";
+/** `missing`: names that the library lacks. */
+export type DocKind = "fn" | "type" | "locus" | "interface" | "topic" | "const" | "missing";
 
 /** One declaration. `doc` is "" when nothing stands above it. */
 export interface DocEntry {

@@ -161,3 +161,12 @@ test("--stdlib has a heading a namespace and full names (08 14.7)", async () => 
   expect(stdout).toMatch(/^### std::test::assert_eq_int\n/m);
   expect(stdout).not.toMatch(/^### .*::__/m);
 });
+
+test("docs/std.md is what --stdlib says, and names what the library lacks", async () => {
+  const { stdout } = await scratch.hale(["doc", "--stdlib"]);
+  const root = path.resolve(import.meta.dirname, "../..");
+  const written = readFileSync(path.join(root, "docs/std.md"), "utf8");
+  expect(written === stdout, "run `bin/hale doc --stdlib -o docs/std.md`").toBe(true);
+  expect(stdout).toMatch(/^## not supported yet\n/m);
+  expect(stdout).toMatch(/^std::ts::parse_go$/m);
+});

@@ -1,0 +1,29 @@
+// Memory stays flat while collections are filled and emptied (churn.hl): resident pages, not counts, so that what the allocator keeps is seen too.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { checkTarget, compile } from "../../../compiler/index.ts";
+
+/** A quarter of a megabyte. */
+const PAGES = 64;
+
+test("no form of collection grows in two hundred rounds of churn", { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "hale-churn-"));
+  try {
+    const { program, diagnostics } = checkTarget(path.join(import.meta.dirname, "churn.hl"), { mode: "program" });
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    const { executable } = program ? await compile(program, { target: "native", profile: "dev" }) : {};
+    if (!executable) throw new Error("not compiled");
+    writeFileSync(path.join(directory, "churn"), executable, { mode: 0o700 });
+    const env = { ...process.env, HALE_DEBUG: "leaks" };
+    const { status, stdout, stderr } = spawnSync(path.join(directory, "churn"), { encoding: "utf8", env });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const growth = stdout.trim().split("\n").map(Number);
+    expect(growth).toHaveLength(6);
+    expect(growth.filter((pages) => pages > PAGES)).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
