@@ -21,6 +21,8 @@ export interface Kin {
   readonly session: number;
   /** Its vault: what has left the session still carries it in its environment. */
   readonly vault: string;
+  /** The process that adopts its orphans, itself no kin. */
+  readonly adopter: number | undefined;
   /** Processes that are older than it. */
   readonly older: ReadonlySet<number>;
 }
@@ -34,8 +36,10 @@ export function findKin(kin: Kin): ProcessInfo[] {
   return late.map((stat) => ({ pid: stat.pid, group: stat.group, session: stat.session, command: commandOf(stat) }));
 }
 
-function isKin(stat: Stat, { session, vault }: Kin): boolean {
-  return stat.session === session || carriesVault(stat.pid, (found) => found === vault);
+function isKin(stat: Stat, { session, vault, adopter }: Kin): boolean {
+  if (stat.pid === adopter) return false;
+  const isOne = stat.session === session || (adopter !== undefined && stat.parent === adopter);
+  return isOne || carriesVault(stat.pid, (found) => found === vault);
 }
 
 /** Sends SIGKILL to all of a program's kin, and again to what was born meanwhile. Returns whether none is left. */
@@ -139,6 +143,7 @@ interface Stat {
   readonly pid: number;
   readonly name: string;
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
   readonly session: number;
 }
@@ -170,9 +175,9 @@ function readStat(pid: number): Stat | undefined {
   const text = readSmall(`/proc/${pid}/stat`)?.toString("latin1");
   if (text === undefined) return undefined;
   const close = text.lastIndexOf(")");
-  const [state = "", , group = "", session = ""] = text.slice(close + 2).split(" ", 4);
+  const [state = "", parent = "", group = "", session = ""] = text.slice(close + 2).split(" ", 4);
   const name = text.slice(text.indexOf("(") + 1, close);
-  return { pid, name, state, group: Number(group), session: Number(session) };
+  return { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
 function commandOf({ pid, name }: Stat): string {

@@ -22,6 +22,15 @@ export function haleCommand(): string {
   }
 }
 
+/** The executable that starts tests and ends what they leave; undefined on systems that it is not made for. */
+export function supervisorFile(): string | undefined {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  supervisor ??= path.join(packageRoot(), "dist", "hale-supervisor");
+  return supervisor;
+}
+
+let supervisor: string | undefined;
+
 function packageRoot(): string {
   const start = path.dirname(fileURLToPath(import.meta.url));
   for (let directory = start; directory !== path.dirname(directory); directory = path.dirname(directory)) {

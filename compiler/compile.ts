@@ -11,7 +11,6 @@ import {
   decodeModule,
   encodeModule,
   optimise,
-  type WasmModule,
 } from "./wasm/index.ts";
 
 /** `native`: a static ELF for Linux x86-64. `wasm`: a Node script with the module inside. */
@@ -59,7 +58,7 @@ export async function compile(
     options.identity,
   );
   if (!module) return { executable: undefined, diagnostics };
-  const final = options.profile === "release" ? await optimised(module) : module;
+  const final = options.profile === "release" ? await optimise(module, 3, isFault) : module;
   const precompiled = isNative && options.profile === "dev" ? precompiledRuntime(assets.linuxRuntime) : undefined;
   const executable = isNative
     ? compileNative(final, { main: "hale_start", ...(precompiled && { precompiled }) })
@@ -93,10 +92,13 @@ export function withNativeCode(runtime: Uint8Array): Uint8Array {
   return withCustomSection(runtime, codeSection, precompile(decodeModule(runtime), nativeId));
 }
 
-/** Binaryen knows nothing of positions: a release binary shows no places. */
-async function optimised(module: WasmModule): Promise<WasmModule> {
-  return decodeModule(await optimise(encodeModule(module), 3));
+/** The executable of a module that needs nothing but system calls, for the build; `main` is the export that it runs. */
+export function nativeProgram(module: Uint8Array, main: string): Uint8Array {
+  return compileNative(decodeModule(module), { main });
 }
+
+/** The runtime's functions that report faults and end the program. */
+const isFault = (name: string) => name.startsWith("runtime/guest/panic/");
 
 /** The built package's files: beside the running bundle, above its chunk, or in `dist` when the sources run. */
 function read(name: string): Buffer {

@@ -1,5 +1,5 @@
 // Compiles the guest runtime (AssemblyScript, `runtime/guest`) to `dist/runtime.wasm`, and with the Linux host interface
-// (`runtime/linux/host.ts`) in place of the imported one to `dist/runtime-linux.wasm`.
+// (`runtime/linux/host.ts`) in place of the imported one to `dist/runtime-linux.wasm`; and the supervisor of tests (`runtime/linux/supervisor.ts`).
 import { mkdir, readFile, readdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,6 +39,7 @@ const FLAVOURS = [
     host: path.join(root, "runtime/linux/host.ts"),
     entries: ["runtime/guest/index.ts", "runtime/linux/entries.ts"],
   },
+  { output: "supervisor.wasm", importModule: "sys", host: undefined, entries: ["runtime/linux/supervisor.ts"] },
 ];
 
 /**
@@ -152,9 +153,9 @@ function checkImports(binary, allowedModule, outputName) {
 }
 
 /** Another process may read the file while it is built: it sees the old one or the new one. */
-export async function writeAtomically(file, contents) {
+export async function writeAtomically(file, contents, mode = 0o644) {
   const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, contents);
+  await writeFile(temporary, contents, { mode });
   await rename(temporary, file);
 }
 

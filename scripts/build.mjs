@@ -75,6 +75,16 @@ async function compileRuntime() {
   await writeAtomically(file, withNativeCode(await readFile(file)));
 }
 
+/** The executable that starts tests: see runtime/linux/supervisor.ts. */
+async function linkSupervisor() {
+  const file = path.join(dist, "supervisor.wasm");
+  const compiler = path.join(dist, "compiler.cjs");
+  if (!existsSync(file) || !existsSync(compiler)) return;
+  const { nativeProgram } = createRequire(import.meta.url)(compiler);
+  const executable = path.join(dist, "hale-supervisor");
+  await writeAtomically(executable, nativeProgram(await readFile(file), "hale_supervise"), 0o755);
+}
+
 /** Compiles some examples and keeps the byte code that V8 has made meanwhile. Without it everything works, only slower. */
 function cacheCode() {
   const examples = ["errors", "messages", "collections", "lifecycle"].map((name) => `examples/${name}_test.hl`);
@@ -123,6 +133,7 @@ async function buildSteps(names) {
     process.exitCode = 1;
   }
   await compileRuntime();
+  await linkSupervisor();
   if (names.length === 0) cacheCode();
 }
 

@@ -1,22 +1,9 @@
 // Runs one program in a POSIX session of its own and comes back when nothing that it has started is left.
-import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { errorCode, systemMessage } from "../output.ts";
 import { findKin, type Kin, killKin, type ProcessInfo, sendSignal } from "../processes.ts";
 import { Capture, type Captured } from "./capture.ts";
 import type { Interruption } from "./interruption.ts";
-
-export interface Command {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-export type Exit =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signaled"; readonly signal: string }
-  /** There never was a process. */
-  | { readonly kind: "not-started"; readonly message: string };
+import { type Command, type Exit, type Running, start } from "./start.ts";
 
 export interface Leak {
   readonly pid: number;
@@ -52,28 +39,35 @@ const GRACE_MS = 2000;
 /** What a program has just killed itself may need a moment to be gone; only what outlives this counts as left running. */
 const LEAK_PATIENCE_MS = 100;
 
+/** How long what has been killed may take to be gone. */
+const KILL_PATIENCE_MS = 5000;
+
 /** How long streams may stay open and silent once the session is empty: a process that left the session may hold them. */
 const CLOSE_PATIENCE_MS = 100;
 const CLOSE_ROUNDS = 10;
 
 /** Runs `command` with empty stdin and captured output. Resolves for whatever the program does; rejects for no reason of its. */
-export async function execute(command: Command, options: ExecuteOptions): Promise<Execution> {
+export async function execute(
+  command: Omit<Command, "onStdout" | "onStderr">,
+  options: ExecuteOptions,
+): Promise<Execution> {
   const started = performance.now();
-  const child = await start(command);
-  if (typeof child === "string") return notStarted(child, performance.now() - started);
   const stdout = new Capture();
   const stderr = new Capture();
-  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
-  const closed = new Promise<boolean>((resolve) => child.once("close", () => resolve(true)));
-  const kin: Kin = { session: child.pid ?? 0, vault: options.vault, older: options.older };
-  const ending = superviseEnd(child, kin, options);
+  const running = await start({
+    ...command,
+    onStdout: (chunk) => stdout.push(chunk),
+    onStderr: (chunk) => stderr.push(chunk),
+  });
+  if (typeof running === "string") return notStarted(running, performance.now() - started);
+  const { session, supervisor } = running;
+  const kin: Kin = { session, vault: options.vault, adopter: supervisor?.pid, older: options.older };
+  const ending = superviseEnd(running, kin, options);
   const exit = await ending.exit;
   const elapsedMs = performance.now() - started;
-  const leaked = await endKin(kin, ending.interrupted() ? 0 : LEAK_PATIENCE_MS);
-  await drain(closed, () => stdout.total + stderr.total);
-  child.stdout?.destroy();
-  child.stderr?.destroy();
+  const leaked = await endRest(running, kin, ending.interrupted() ? 0 : LEAK_PATIENCE_MS);
+  await drain(running.closed, () => stdout.total + stderr.total);
+  running.release();
   return {
     exit,
     timedOut: ending.timedOut(),
@@ -96,53 +90,17 @@ async function drain(closed: Promise<boolean>, received: () => number): Promise<
   }
 }
 
-/** The started process, or the system's words on why there is none. */
-async function start(command: Command): Promise<ChildProcess | string> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await tryStart(command);
-    if ("child" in result) return result.child;
-    // A full process table, and a file that a process about to execute something else still holds open, pass.
-    if (!["EAGAIN", "ETXTBSY", "EMFILE", "ENFILE"].includes(result.code) || attempt === 8) return result.message;
-    await sleep(10 * 2 ** attempt);
-  }
-}
-
-function tryStart({ file, args, env }: Command): Promise<{ child: ChildProcess } | { code: string; message: string }> {
-  return new Promise((resolve) => {
-    const fail = (error: unknown): void => resolve({ code: errorCode(error), message: startMessage(error) });
-    try {
-      // `detached` calls setsid(2) in the child: pid, process group and session are one number.
-      const child = spawn(file, args, { env: { ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-      child.once("error", fail);
-      child.once("spawn", () => resolve({ child }));
-    } catch (error) {
-      fail(error);
-    }
-  });
-}
-
-/** `spawn x EACCES` says less than the system does. */
-function startMessage(error: unknown): string {
-  const words: Record<string, string> = {
-    EACCES: "permission denied",
-    EAGAIN: "the limit on processes is reached",
-    EMFILE: "too many open files",
-    ENOENT: "no such file or directory",
-    ENOEXEC: "not an executable",
-    ENOMEM: "out of memory",
-    ETXTBSY: "the file is being written",
-  };
-  return words[errorCode(error)] ?? systemMessage(error);
-}
-
 /** Watches one process until it has ended: its own end, the time limit, the interruption of the run. */
-function superviseEnd(child: ChildProcess, kin: Kin, { timeoutMs, interruption }: ExecuteOptions) {
+function superviseEnd({ exit, supervisor }: Running, kin: Kin, { timeoutMs, interruption }: ExecuteOptions) {
   let timedOut = false;
   let interrupted = false;
+  let ended = false;
   let killTimer: NodeJS.Timeout | undefined;
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const hasEnded = (): boolean => ended;
   const kill = (): void => {
-    if (!hasEnded()) void killKin(kin);
+    if (hasEnded()) return;
+    if (supervisor) supervisor.endAll();
+    else void killKin(kin);
   };
   const terminate = (): void => {
     sendSignal(-kin.session, "SIGTERM");
@@ -161,17 +119,14 @@ function superviseEnd(child: ChildProcess, kin: Kin, { timeoutMs, interruption }
     if (force) kill();
     else terminate();
   });
-  const exit = new Promise<Exit>((resolve) => {
-    const finish = (code: number | null, signal: string | null): void => {
-      cancelLimit();
-      clearTimeout(killTimer);
-      unsubscribe();
-      resolve(signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signaled", signal });
-    };
-    if (hasEnded()) finish(child.exitCode, child.signalCode);
-    else child.once("exit", finish);
+  const finished = exit.then((how) => {
+    ended = true;
+    cancelLimit();
+    clearTimeout(killTimer);
+    unsubscribe();
+    return how;
   });
-  return { exit, timedOut: () => timedOut, interrupted: () => interrupted };
+  return { exit: finished, timedOut: () => timedOut, interrupted: () => interrupted };
 }
 
 /** The longest delay that Node's timers take. */
@@ -193,6 +148,25 @@ function afterMilliseconds(delay: number | undefined, body: () => void): () => v
 }
 
 /** Ends what the program has left running and tells what that was. */
+async function endRest({ supervisor }: Running, kin: Kin, patienceMs: number): Promise<Leak[]> {
+  if (!supervisor) return endKin(kin, patienceMs);
+  if (await settles(supervisor.ended, patienceMs)) return [];
+  const members = findKin(kin);
+  supervisor.endAll();
+  // It is killed by nobody but a program of this machine's administrator: then what it has adopted can only be looked for.
+  if (!(await settles(supervisor.ended, KILL_PATIENCE_MS))) await killKin(kin);
+  return members.map(({ pid, command }) => ({ pid, command }));
+}
+
+/** Whether the promise is fulfilled in time. */
+async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+  const timeout = new AbortController();
+  const late = sleep(milliseconds, false, { signal: timeout.signal }).catch(() => false);
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  timeout.abort();
+  return inTime;
+}
+
 async function endKin(kin: Kin, patienceMs: number): Promise<Leak[]> {
   let members: ProcessInfo[] = findKin(kin);
   for (let waited = 0, step = 5; members.length > 0 && waited < patienceMs; waited += step, step *= 2) {

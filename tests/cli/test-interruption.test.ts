@@ -103,7 +103,7 @@ test("interrupted fifty times at any moment (12 12.3.3, 12 12.4.8)", { timeout: 
   }
 });
 
-test("what a runner killed by SIGKILL has left is cleaned up by the next run (12 12.3.3)", async () => {
+test("a runner killed by SIGKILL leaves no process, and its directory to a later run (12 12.3.3)", async () => {
   scratch.sh(
     "slow/a_test.hl",
     'touch "$SCRATCH/a"; set -m; setsid sleep 84 & (trap "" TERM; exec sleep 85) & sleep 86',
@@ -118,10 +118,9 @@ test("what a runner killed by SIGKILL has left is cleaned up by the next run (12
   await ended;
   const [directory = ""] = scratch.leftFiles();
   expect(directory).toMatch(/^hale-test-\d+-/);
-  expect(scratch.leftProcesses().length).toBe(4);
+  // Its programs go by themselves, its directory when it has been left alone for a minute.
+  await until(() => scratch.leftProcesses().length === 0, "no process");
   expect(await scratch.hale(["test", "quick"])).toMatchObject({ code: 0, stderr: "" });
-  // Its programs go at once, its directory when it has been left alone for a minute.
-  expect(scratch.leftProcesses()).toEqual([]);
   expect(scratch.leftFiles()).toEqual([directory]);
   const then = Date.now() / 1000 - 90;
   utimesSync(path.join(scratch.tmp, directory), then, then);

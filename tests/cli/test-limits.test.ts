@@ -1,5 +1,5 @@
 // Programs that misbehave: the runner survives, reports and cleans up (reference 12 12.3.5 and .6).
-import { rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { bundle, Scratch } from "./support/harness.ts";
@@ -105,7 +105,7 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
   scratch.js(
     "a_test.hl",
     "const { spawn } = require('child_process');",
-    "const link = 'set -m; exec 2>/dev/null; sleep 0.3; echo >>$SCRATCH/beats; sh -c \"$L\" & exit 0';",
+    "const link = 'set -m; exec 2>/dev/null; sleep 0.001; echo >>$SCRATCH/beats; sh -c \"$L\" & exit 0';",
     "for (let i = 0; i < 4; i++) spawn('sh', ['-c', link], { env: { ...process.env, L: link }, stdio: 'ignore' }).unref();",
     "setTimeout(() => process.exit(0), 1000);",
   );
@@ -113,16 +113,28 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
   expect({ stdout, code }).toEqual({ stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", code: 0 });
   const beats = (): number => statSync(path.join(scratch.root, "beats")).size;
   const before = beats();
-  await new Promise((resolve) => setTimeout(resolve, 900));
+  await new Promise((resolve) => setTimeout(resolve, 300));
   expect(beats()).toBe(before);
   rmSync(path.join(scratch.root, "beats"));
 });
+
+test.runIf(process.platform === "linux" && process.arch === "x64")(
+  "a daemon that has left the session and dropped its environment is named and ended",
+  async () => {
+    const pidFile = path.join(scratch.root, "pid");
+    scratch.sh("a_test.hl", `env -i setsid sh -c 'echo $$ >${pidFile}; exec sleep 78' >/dev/null 2>&1 &`, "sleep 0.3");
+    const { stdout, stderr } = await scratch.hale(["test"]);
+    expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
+    expect(stderr).toMatch(/^hale test: a_test\.hl: left running: \d+ sleep 78\n$/);
+    expect(existsSync(`/proc/${readFileSync(pidFile, "utf8").trim()}`)).toBe(false);
+    rmSync(pidFile);
+  },
+);
 
 test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner's memory stays small (12 12.3.6)", async () => {
   scratch.sh("a_test.hl", "yes 0123456789abcde | head -c 1073741824", "yes error | head -c 3000000 >&2", "exit 1");
   const child = scratch.start(["test", "--json"]);
   let peak = 0;
-  const { readFileSync } = await import("node:fs");
   const watch = setInterval(() => {
     try {
       peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0));

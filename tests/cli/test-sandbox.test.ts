@@ -23,14 +23,15 @@ test.each(["000", "077", "777"])(
   async (umask) => {
     scratch.js(
       "a_test.hl",
-      "const { statSync } = require('fs'); const { dirname } = require('path');",
+      "const { readFileSync, statSync } = require('fs'); const { dirname } = require('path');",
       "const { HALE_VAULT_DIR: vault, XDG_DATA_HOME: habitat, TMPDIR } = process.env;",
       "const own = dirname(__filename);",
       "for (const d of [vault, habitat, own, dirname(own)]) {",
       "  if ((statSync(d).mode & 0o7777) !== 0o700) console.log(d, statSync(d).mode.toString(8));",
       "}",
       "const run = dirname(own).slice(TMPDIR.length + 1);",
-      "if (run !== `hale-test-${process.ppid}-` + run.split('-')[3] || run.split('-').length !== 4) console.log(run);",
+      "const parentOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1];",
+      "if (run !== `hale-test-${parentOf(process.ppid)}-` + run.split('-')[3] || run.split('-').length !== 4) console.log(run);",
       "if (!habitat.startsWith(vault + '/')) console.log(habitat);",
     );
     const command = `umask ${umask}; exec "${process.execPath}" "${fake.script}" test`;

@@ -124,10 +124,7 @@ export class Scratch {
         try {
           if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(`SCRATCH=${this.root}\0`)) return [];
           if (/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return [];
-          const found = `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`;
-          // The test fails; the machine is not to suffer from it.
-          process.kill(Number(pid), "SIGKILL");
-          return [found];
+          return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
         } catch {
           return [];
         }
@@ -135,6 +132,12 @@ export class Scratch {
   }
 
   remove(): void {
+    // Whatever a failing test has left: the machine is not to suffer from it.
+    for (const line of this.leftProcesses()) {
+      try {
+        process.kill(Number.parseInt(line, 10), "SIGKILL");
+      } catch {}
+    }
     rmSync(this.root, { recursive: true, force: true });
   }
 }
