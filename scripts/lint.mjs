@@ -10,6 +10,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const CHECKS = {
   format: () => tool("@biomejs/biome/bin/biome", "format", "."),
   rules: () => tool("@biomejs/biome/bin/biome", "lint", "--error-on-warnings", "."),
+  programs: () => checkPrograms(),
   types: () => tool("typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
   rooms: () => checkRooms(root),
   unused: () => tool("knip/bin/knip.js", "--no-progress"),
@@ -29,6 +30,27 @@ process.exitCode = failed.length > 0 ? 1 : 0;
 /** Runs an installed tool by its script; true when it is content. */
 function tool(file, ...args) {
   return run(path.join(root, "node_modules", file), args);
+}
+
+/** Hale's own sources and tests are in the layout of `hale fmt`. The conformance programs are as they came; `syntax` has programs whose layout is the subject. */
+function checkPrograms() {
+  const rooms = ["std", "examples", "bench", "tests/language", "tests/native", "tests/replay", "tests/world"];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(root, "bin/hale.js"), "fmt", "--check", ...rooms],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  if (status === null || (status !== 0 && stdout === "" && !stderr.includes("does not lex"))) {
+    console.error(stderr || "hale fmt could not be started; run the build");
+    return false;
+  }
+  const found = stdout.split("\n").filter((file) => file !== "" && !file.startsWith("tests/language/syntax/"));
+  if (found.length > 0)
+    console.error(`not in the layout of \`hale fmt\`:\n${found.map((file) => `  ${file}\n`).join("")}`);
+  return found.length === 0;
 }
 
 function script(name, ...args) {

@@ -153,6 +153,16 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     });
   });
 
+  test("every call with numbers and texts at their limits answers, and the same on both targets", async () => {
+    const boundaries = await world.program("boundaries", target);
+    const cwd = place(`${target}-boundaries`);
+    mkdirSync(cwd);
+    const { status, stdout, stderr } = await world.run(boundaries, [`${await freePort()}`], { cwd });
+    const wanted = readFileSync(new URL("programs/boundaries.out", import.meta.url), "latin1");
+    expect(stdout).toBe(wanted);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
   describe("peers", () => {
     test("one that has closed its sending side still hears; one that is gone is noticed", async () => {
       const heard: string[] = [];

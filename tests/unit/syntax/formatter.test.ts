@@ -5,7 +5,29 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SourceFile } from "../../../compiler/source/index.ts";
 import { formatSource, lex } from "../../../compiler/syntax/index.ts";
+import { randomProgram } from "../../support/random-program.ts";
 import { hlFiles } from "./programs.ts";
+
+const PROGRAMS = Number(process.env["HALE_TEST_FORMATTED"] ?? 300);
+
+/** The texts of the tokens. */
+function wordsOf(text: string): string[] {
+  const list = lex(new SourceFile("test.hl", text)).tokens;
+  return Array.from({ length: list.count }, (_, index) => list.textOf(index));
+}
+
+/** The same tokens with other blanks, line feeds and comments between them. */
+function scattered(text: string, seed: number): string {
+  const list = lex(new SourceFile("test.hl", text)).tokens;
+  const gaps = [" ", " ", " ", "  ", "\n", "\n\n\n", "\t", " // c  \n", " /* d */ ", " /* e\n  f */\n"];
+  let state = (seed * 2654435761) >>> 0;
+  let out = "";
+  for (let index = 0; index < list.count; index++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    out += list.textOf(index) + (gaps[state % gaps.length] ?? " ");
+  }
+  return out;
+}
 
 function formatted(text: string): string {
   const result = formatSource(new SourceFile("test.hl", text));
@@ -100,15 +122,41 @@ describe("files (02 2)", () => {
   });
 });
 
+/** Every `.hl` file of the project. */
+function projectFiles(): SourceFile[] {
+  const root = path.resolve(import.meta.dirname, "../../..");
+  const others = ["std", "examples", "bench", "tests"].flatMap((room) =>
+    readdirSync(path.join(root, room), { recursive: true, encoding: "utf8" }).map((name) =>
+      path.join(root, room, name),
+    ),
+  );
+  const own = others.filter((name) => name.endsWith(".hl") && !name.includes("/tests/conformance/"));
+  return [...hlFiles(), ...own.map((name) => new SourceFile(name, readFileSync(name, "utf8")))];
+}
+
 describe("properties (02 2)", () => {
-  test("every program keeps its tokens and formats to itself", () => {
-    for (const file of hlFiles()) {
+  test("every program of the project keeps its tokens and formats to itself", () => {
+    const files = projectFiles();
+    expect(files.length).toBeGreaterThan(3400);
+    for (const file of files) {
       const result = formatSource(file);
       if ("lexErrors" in result) continue;
       expect(result, file.path).toHaveProperty("text");
       if ("text" in result) expect(formatted(result.text), file.path).toBe(result.text);
     }
   });
+
+  test(`${PROGRAMS} generated programs, in the layout that they come in and in one of chance (10,000 of them with HALE_TEST_FORMATTED=10000)`, () => {
+    for (let seed = 1; seed <= PROGRAMS; seed++) {
+      const program = randomProgram(seed);
+      for (const text of [program, scattered(program, seed)]) {
+        // `formatSource` answers with an error when a token would change.
+        const once = formatted(text);
+        expect(formatted(once), `seed ${seed}`).toBe(once);
+        expect(wordsOf(once), `seed ${seed}`).toEqual(wordsOf(text));
+      }
+    }
+  }, 1_200_000);
 
   test("any mix of tokens, comments and blanks", () => {
     // biome-ignore format: a table reads best in rows
