@@ -157,7 +157,9 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     const boundaries = await world.program("boundaries", target);
     const cwd = place(`${target}-boundaries`);
     mkdirSync(cwd);
-    const { status, stdout, stderr } = await world.run(boundaries, [`${await freePort()}`], { cwd });
+    const { status, stdout, stderr } = await world.shell('exec "$@" < /dev/null', [boundaries, `${await freePort()}`], {
+      cwd,
+    });
     const wanted = readFileSync(new URL("programs/boundaries.out", import.meta.url), "latin1");
     expect(stdout).toBe(wanted);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });

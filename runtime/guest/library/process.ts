@@ -9,6 +9,7 @@ import { EBADF, EINVAL, EINTR, POLLIN, filesChanged, readOnce, setStatus, waitRe
 
 const E2BIG: i32 = -7;
 const ESRCH: i32 = -3;
+const ECHILD: i32 = -10;
 const NO_HANG: i32 = 1;
 const TERM: i32 = 15;
 const KILL: i32 = 9;
@@ -123,6 +124,7 @@ let endedSignal: i64 = 0;
 
 /** Waits for a child: 1 when it has ended (`__process_ended` tells how), 0 when it still runs and `block` is false, or a negated errno. */
 export function __process_wait(pid: i64, block: bool): i64 {
+  if (pid > i32.MAX_VALUE || pid <= i32.MIN_VALUE) return ECHILD;
   filesChanged();
   return reap(pid as i32, block);
 }
@@ -146,7 +148,8 @@ function reap(pid: i32, block: bool): i32 {
 }
 
 export function __process_signal(pid: i64, signal: i64): i64 {
-  if (pid > i32.MAX_VALUE || signal < 0 || signal > 127) return EINVAL;
+  if (signal < 0 || signal > 64) return EINVAL;
+  if (pid > i32.MAX_VALUE || pid <= i32.MIN_VALUE) return ESRCH;
   filesChanged();
   return host.kill(pid as i32, signal as i32);
 }

@@ -364,7 +364,7 @@ export function __tcp_stamps(fd: i64, on: bool): i64 {
 /** A time limit in nanoseconds: 0 none. `receiving` or sending. */
 export function __net_timeout(fd: i64, nanoseconds: i64, receiving: bool): i64 {
   if (fd < 0 || fd > i32.MAX_VALUE || nanoseconds < 0) return noted(EINVAL);
-  const milliseconds = min<i64>((nanoseconds + MILLISECOND - 1) / MILLISECOND, i32.MAX_VALUE);
+  const milliseconds = min<i64>(nanoseconds / MILLISECOND + i64(nanoseconds % MILLISECOND > 0), i32.MAX_VALUE);
   return noted(host.socketOption(fd as i32, receiving ? RECEIVE_TIMEOUT : SEND_TIMEOUT, milliseconds as i32));
 }
 

@@ -36,8 +36,8 @@ export class Children {
     try {
       process = spawn(file, args, { stdio: streams.map(stdioOf) as StdioOptions, detached: true });
     } catch (error) {
-      // An empty name, which Node refuses to look for.
-      answer(file === "" ? this.#notStarted(error) : errnoOf(error));
+      // Names that Node refuses to look for.
+      answer(this.#notStarted(error));
       return;
     }
     join(process, streams);

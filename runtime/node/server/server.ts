@@ -85,31 +85,31 @@ export class Server {
 
     socket: (mailbox, family, type) => this.#requests.reply(mailbox, this.#socket(Number(family), Number(type))),
     bind: (mailbox, fd, address) =>
-      this.#settle(mailbox, this.#socketOf(fd)?.bind(textOf(address)) ?? errno("ENOTSOCK")),
+      this.#settle(mailbox, this.#socketOf(fd)?.bind(textOf(address)) ?? this.#noSocket(fd)),
     connect: (mailbox, fd, address) => this.#connect(mailbox, Number(fd), textOf(address)),
     listen: (mailbox, fd, backlog) => {
       const socket = this.#streamOf(fd);
-      if (socket === undefined) this.#requests.reply(mailbox, errno("ENOTSOCK"));
+      if (socket === undefined) this.#requests.reply(mailbox, this.#noSocket(fd));
       else socket.listen(Number(backlog), (result) => this.#requests.reply(mailbox, result));
     },
     accept: (mailbox, fd) => this.#accept(mailbox, Number(fd)),
     send_to: (mailbox, fd, bytes, address) => this.#sendTo(mailbox, Number(fd), bytesOf(bytes), textOf(address)),
     receive_from: (mailbox, fd, length) => this.#receiveFrom(mailbox, Number(fd), Number(length)),
     shutdown: (mailbox, fd, how) =>
-      this.#requests.reply(mailbox, this.#streamOf(fd)?.shutdown(Number(how)) ?? errno("ENOTSOCK")),
+      this.#requests.reply(mailbox, this.#streamOf(fd)?.shutdown(Number(how)) ?? this.#noSocket(fd)),
     socket_option: (mailbox, fd, option, value) =>
       this.#requests.reply(mailbox, this.#setOption(Number(fd), Number(option), Number(value))),
     socket_set: (mailbox, fd, level, option, value) => {
       const socket = this.#socketOf(fd);
-      const result = socket?.options.set(Number(level), Number(option), bytesOf(value)) ?? errno("EBADF");
+      const result = socket?.options.set(Number(level), Number(option), bytesOf(value)) ?? this.#noSocket(fd);
       this.#requests.reply(mailbox, result);
     },
     socket_get: (mailbox, fd, level, option) => {
-      const value = this.#socketOf(fd)?.options.get(Number(level), Number(option)) ?? errno("EBADF");
+      const value = this.#socketOf(fd)?.options.get(Number(level), Number(option)) ?? this.#noSocket(fd);
       this.#requests.reply(mailbox, typeof value === "number" ? value : { result: value.length, data: value });
     },
     socket_name: (mailbox, fd, which) =>
-      this.#requests.reply(mailbox, textAnswer(this.#socketOf(fd)?.name(Number(which)) ?? errno("ENOTSOCK"))),
+      this.#requests.reply(mailbox, textAnswer(this.#socketOf(fd)?.name(Number(which)) ?? this.#noSocket(fd))),
     resolve: (mailbox, name) =>
       lookup(textOf(name), { all: true, verbatim: true }, (error, addresses) => {
         if (error !== null) this.#requests.reply(mailbox, errnoOf(error));
@@ -280,6 +280,12 @@ export class Server {
     return descriptor instanceof StreamSocket || descriptor instanceof DatagramSocket ? descriptor : undefined;
   }
 
+  /** Why there is no socket: the descriptor is something else, or nothing. */
+  #noSocket(fd: Argument | undefined): number {
+    const number = Number(fd);
+    return this.#descriptors.has(number) || isOpen(number) ? errno("ENOTSOCK") : errno("EBADF");
+  }
+
   #streamOf(fd: Argument | undefined): StreamSocket | undefined {
     const socket = this.#socketOf(fd);
     return socket instanceof StreamSocket ? socket : undefined;
@@ -287,7 +293,7 @@ export class Server {
 
   #connect(mailbox: Mailbox, fd: number, address: string): void {
     const socket = this.#socketOf(fd);
-    const result = socket?.connect(address) ?? errno("ENOTSOCK");
+    const result = socket?.connect(address) ?? this.#noSocket(fd);
     if (typeof result === "function" && socket?.nonblocking) this.#requests.reply(mailbox, errno("EINPROGRESS"));
     else this.#settle(mailbox, result, socket?.writeTimeout);
   }
@@ -295,7 +301,7 @@ export class Server {
   #accept(mailbox: Mailbox, fd: number): void {
     const listener = this.#streamOf(fd);
     if (listener === undefined) {
-      this.#requests.reply(mailbox, errno("ENOTSOCK"));
+      this.#requests.reply(mailbox, this.#noSocket(fd));
       return;
     }
     const attempt: Attempt = () => {
@@ -312,11 +318,15 @@ export class Server {
     const socket = this.#socketOf(fd);
     if (socket instanceof DatagramSocket) this.#settle(mailbox, socket.sendTo(bytes, address), socket.writeTimeout);
     else if (socket !== undefined) this.#write(mailbox, fd, bytes);
-    else this.#requests.reply(mailbox, errno("ENOTSOCK"));
+    else this.#requests.reply(mailbox, this.#noSocket(fd));
   }
 
   #receiveFrom(mailbox: Mailbox, fd: number, length: number): void {
     const socket = this.#socketOf(fd);
+    if (socket === undefined) {
+      this.#requests.reply(mailbox, this.#noSocket(fd));
+      return;
+    }
     if (!(socket instanceof DatagramSocket)) {
       this.#read(mailbox, fd, length);
       return;
@@ -334,7 +344,7 @@ export class Server {
 
   #setOption(fd: number, option: number, value: number): number {
     const socket = this.#socketOf(fd);
-    if (socket === undefined) return errno("ENOTSOCK");
+    if (socket === undefined) return this.#noSocket(fd);
     if (option === 3) socket.readTimeout = value;
     else if (option === 4) socket.writeTimeout = value;
     else return socket.setOption(option, value);
@@ -355,6 +365,16 @@ function terminalSize(fd: number): number {
   if (!isatty(fd)) return errno("ENOTTY");
   const [columns, rows] = new WriteStream(fd).getWindowSize();
   return (columns << 16) | rows;
+}
+
+/** Whether the operating system has something open under a descriptor. */
+function isOpen(fd: number): boolean {
+  try {
+    fstatSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A file or a device like /dev/null, but no terminal. */
