@@ -1,5 +1,5 @@
 import type { LoadedProgram } from "../program/index.ts";
-import type { Expr } from "../syntax/index.ts";
+import type { Expr, Stmt } from "../syntax/index.ts";
 import type { Diagnostic } from "../source/index.ts";
 import { Body } from "./body.ts";
 import { checkConstCycles, checkDeclarations } from "./declarations.ts";
@@ -133,7 +133,23 @@ function functionBody(body: Body, block: NonNullable<ReturnType<Context["sources
   }
   if (!alwaysLeaves(statements) && !isPoison(fn.result)) {
     const name = fn.name.slice(fn.name.lastIndexOf(".") + 1);
-    body.cx.error("E0405", fn.nameSpan, `\`${name}\` can end without returning ${withArticle(fn.result)}`);
+    body.cx.error("E0405", fn.nameSpan, `\`${name}\` can end without returning ${withArticle(fn.result)}`, {
+      help: missingReturnHelp(block.statements.at(-1)),
+    });
   }
   return { statements, tail: undefined, span: block.span };
+}
+
+/** What a body's last statement shows that its writer forgot (04 6.5, 6.6). */
+function missingReturnHelp(last: Stmt | undefined): string | undefined {
+  switch (last?.kind) {
+    case "match":
+      return "a `match` at the end is a statement: write `return match .. { .. };`";
+    case "if":
+      return "the `if` at the end is no value: `else` is missing, or a branch does not end in a value";
+    case "expr":
+      return "leave out the last `;` to give the value, or write `return ..;`";
+    default:
+      return undefined;
+  }
 }

@@ -135,7 +135,7 @@ function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType):
   const help = isFree
     ? `call \`${prefix === "" ? name : `${prefix}::${name}`}(..)\``
     : near === undefined
-      ? chainHelp(name)
+      ? (formHelp(type, name) ?? chainHelp(name))
       : `did you mean \`${near}\`?`;
   const what = type.form ? `@form(${type.form.form}) locus` : "locus";
   cx.error(
@@ -144,6 +144,17 @@ function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType):
     `${what} \`${typeText(type)}\` has no method \`${name}\``,
     { help },
   );
+}
+
+/** Other languages' names for what a form can do (07 4, 5). */
+function formHelp(type: LocusType, name: string): string | undefined {
+  if (!type.form) return undefined;
+  if (["length", "size", "count"].includes(name)) return "use `len()`";
+  if (type.form.form === "vec" && ["add", "append", "insert"].includes(name)) return "use `push(x)`";
+  if (type.form.form === "hashmap" && ["put", "add", "insert"].includes(name)) return "use `set(entry)`";
+  if (["contains", "contains_key", "exists"].includes(name))
+    return type.form.form === "vec" ? undefined : "use `has(key)`";
+  return undefined;
 }
 
 /** A call through an interface or a perspective's slot. */

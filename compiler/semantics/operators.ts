@@ -209,6 +209,7 @@ function operatorHelp(operator: BinaryOperator, left: Type, right: Type): string
     if (left.kind === "record" || left.kind === "tuple" || left.kind === "array") return "compare the parts";
     if (left.kind === "enum") return "an enum compares only when every payload is a scalar or a String; use `match`";
   }
+  if (operator === "*" && pair(STRING, INT)) return "`std::str::repeat(s, n)` repeats a text";
   if (operator === "&&" || operator === "||") return "both sides must be Bool";
   if (left === BOOL && right === BOOL && (operator === "&" || operator === "|"))
     return `\`${operator}\` is for Ints; write \`${operator}${operator}\``;

@@ -8,7 +8,7 @@ import { checkExpr, checkValue, requireValue, withoutParens } from "./expression
 import { lastLeaves } from "./flow.ts";
 import { narrowingWord, tolerantDivision } from "./quantities.ts";
 import { checkStatements, dropped } from "./statements.ts";
-import { isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
+import { BOOL, isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
 import type { Local, OrDisposition, TypedExpr } from "./typed.ts";
 import type { Type } from "./types.ts";
@@ -31,7 +31,10 @@ export function checkOr(body: Body, expr: OrExpr, expected: Type | undefined, po
 }
 
 function refuseInfallible(body: Body, expr: OrExpr, operand: TypedExpr, position: Position): TypedExpr {
-  if (!isPoison(operand.type)) body.cx.error("E0416", expr.span, "not a fallible call; remove the `or`");
+  if (!isPoison(operand.type)) {
+    const help = operand.type === BOOL ? "the logical operator is `||`" : undefined;
+    body.cx.error("E0416", expr.span, "not a fallible call; remove the `or`", { help });
+  }
   const errorLocal: Local = { name: "err", type: POISON, mutable: false, kind: "error", span: expr.disposition.span };
   checkDisposition(body, expr, { operand: poison(operand.span), error: POISON, errorLocal, position });
   return poison(expr.span);
@@ -125,11 +128,20 @@ function substitute(
     const value = fallibleOf(made) ? raiseHandler(body, made, inner, whole) : made;
     if (!value) return undefined;
     if (drops || value.type === NEVER) return { kind: "value", value, span };
-    return { kind: "value", value: fitting(body, requireValue(body, value), success, whole), span };
+    return { kind: "value", value: fitting(body, value, success, whole), span };
   });
 }
 
-function fitting(body: Body, value: TypedExpr, success: Type, whole: Span): TypedExpr {
+/** The fallback as a value of the success type; what does not fit is reported at the whole `or` expression (04 11.9). */
+function fitting(body: Body, given: TypedExpr, success: Type, whole: Span): TypedExpr {
+  if (given.type === UNIT && !fallibleOf(given)) {
+    if (!isPoison(success))
+      body.cx.error("E0417", whole, `fallback is \`()\`, expected \`${typeText(success)}\``, {
+        help: "end it with a value, or leave with `return`, `fail`, `break` or `continue`",
+      });
+    return poison(given.span);
+  }
+  const value = requireValue(body, given);
   const converted = convertTo(body.cx, value, success, "store");
   if (converted) return converted;
   return assign(body, value, success, "store", {
@@ -160,7 +172,7 @@ function blockSubstitute(
         block: { statements, tail: undefined, span },
         type: lastLeaves({ statements, tail: undefined, span }) ? NEVER : UNIT,
       };
-    return finishValueBlock(statements, fitting(body, checkValue(body, block.tail, success), success, whole), span);
+    return finishValueBlock(statements, fitting(body, checkExpr(body, block.tail, success), success, whole), span);
   });
   if (made.type === UNIT && !isPoison(success))
     body.cx.error("E0417", whole, "the fallback block neither leaves nor has a value");

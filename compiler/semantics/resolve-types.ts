@@ -181,7 +181,26 @@ const FOREIGN_TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ["Unit", "()"],
 ]); // prettier-ignore
 
+/** Types of other languages' libraries, and what does their work. */
+const FOREIGN_CONTAINERS: ReadonlyMap<string, string> = new Map([
+  ...["Map", "HashMap", "Dict", "Dictionary", "Hash"].map(
+    (name) =>
+      [name, "a map is a locus: `@form(hashmap) locus M { capacity { pool entries of T indexed_by key; } }`"] as const,
+  ),
+  ...["Vec", "Vector", "List", "ArrayList"].map(
+    (name) => [name, "a list that grows is a locus: `@form(vec) locus L { capacity { heap items of T; } }`"] as const,
+  ),
+  ["Array", "an array is `[T; N]`"],
+  ["Set", "a set is a locus: `@form(set) locus S { .. }`"],
+  ["Optional", "`Option<T>` has `Some(T)` and `None`"],
+  ["Error", "a failure may be of any type: declare a record, or use String"],
+  ["any", "there is no `any`; an interface takes every locus that has its methods"],
+  ["Any", "there is no `any`; an interface takes every locus that has its methods"],
+]);
+
 function typeHint(name: string): string | undefined {
+  const container = FOREIGN_CONTAINERS.get(name);
+  if (container !== undefined) return container;
   const own = FOREIGN_TYPE_NAMES.get(name);
   return own === undefined ? undefined : `Hale's name for it is \`${own}\``;
 }

@@ -1,5 +1,5 @@
 // What a parse error says to those who bring the habits of another language: from the words around the error to the way Hale writes it.
-import { K } from "./tokens.ts";
+import { K, type TokenKind } from "./tokens.ts";
 import type { Parser } from "./parser.ts";
 
 /** Words that start a declaration, a statement or an operand elsewhere, and what stands there in Hale. */
@@ -20,7 +20,6 @@ const WORDS: ReadonlyMap<string, string> = new Map([
     (word) => [word, "a variable is `let x = ..;`, or `let mut x = ..;` to assign it again"] as const,
   ),
   ["and", "the operator is `&&`"],
-  ["or", "the operator is `||`; `or` follows a call that can fail"],
   ["not", "the operator is `!`"],
   ["is", "the operator is `==`"],
   ["new", "a value is made by its literal: `Name { field: value }`"],
@@ -36,12 +35,21 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ...["print", "println", "echo", "printf"].map((word) => [word, "printing is a call: `println(..)`"] as const),
 ]);
 
+/** Statements that people write behind `or`. */
+const LEAVES: ReadonlySet<TokenKind> = new Set([K.return, K.break, K.continue]);
+
 /** A hint for `expected .., found ..` at the current token, or undefined. */
 export function habitHint(p: Parser, expected: string): string | undefined {
   const unended = unendedLine(p, expected);
   if (unended !== undefined) return unended;
   const here = p.kind === K.ident ? WORDS.get(p.tokens.wordOf(p.pos)) : undefined;
   if (expected === "a declaration") return p.kind === K["}"] ? "there is one `}` too many above" : here;
+  if (expected === "`in`" && p.kind === K[","]) return "a loop has one variable; `enumerate()` in a chain counts";
+  if (expected === "`(`" && p.peekWord(-1, "fallible")) return "name what it fails with: `fallible(String)`";
+  if (p.kind === K["?"]) return "there is no optional type: `Option<T>` has `Some(T)` and `None`";
+  if (p.kind === K.ident && p.atWord("throws")) return "an error type stands behind the result: `-> T fallible(E)`";
+  if (p.peekWord(-1, "fail")) return "`fail value;` is a statement of its own, in a `fallible` fn";
+  if (p.peekWord(-1, "or") && LEAVES.has(p.kind)) return `leave in a block: \`or { ${p.text}; }\``;
   if (expected === "`->`" && (p.kind === K["=>"] || p.kind === K[":"])) return "an arm is `pattern -> value`";
   if (expected === "the fn's body" && p.kind !== K[";"])
     return "a result type stands behind `->`: `fn f() -> Int { .. }`";
@@ -50,7 +58,8 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   if (expected === "the name of a loop variable")
     return "a loop is `for i in 0..n { .. }`, or `while condition { .. }`";
   if (expected === "an expression" && p.kind === K["|"]) return "there are no lambdas; declare a `fn` and use its name";
-  if (expected === "`;`" && p.kind === K["=>"]) return "there are no lambdas; declare a `fn` and use its name";
+  if ((expected === "`;`" || expected === "`)`") && p.kind === K["=>"])
+    return "there are no lambdas; declare a `fn` and use its name";
   if (expected === "`;`" && p.kind === K["!"]) return "a failure is handled with `or`: `f() or raise`";
   if (expected === "`;`" && p.kind === K[":"] && p.peek(1) === K["="]) return "a variable is `let x = ..;`";
   if (p.peekWord(-2, "or") && p.peekWord(-1, "raise")) return "nothing follows `or raise`; put it in parentheses";

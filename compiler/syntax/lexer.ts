@@ -172,11 +172,19 @@ class Lexer {
     return line ? close : close + 2;
   }
 
+  /** The end of what stands between two `'` on one line: one error, not two and what follows from its text. */
+  #quoted(start: number): number {
+    const close = this.#text.indexOf("'", start + 1);
+    const line = this.#text.indexOf("\n", start);
+    return close < 0 || close >= this.#limit || (line >= 0 && line < close) ? start + 1 : close + 1;
+  }
+
   #unexpected(start: number, code: number): number {
     const text = this.#text;
     if (code < 128) {
-      this.#error("E0001", start, start + 1, unexpectedText(code));
-      return start + 1;
+      const end = code === 0x27 ? this.#quoted(start) : start + 1;
+      this.#error("E0001", start, end, unexpectedText(code));
+      return end;
     }
     let end = start + 1;
     while (end < this.#limit && text.charCodeAt(end) >= 128) end++;

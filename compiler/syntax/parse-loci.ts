@@ -47,7 +47,9 @@ function parseHeader(p: Parser): LocusHeader {
   if (p.eat(K.projection)) return parseProjection(p, start);
   p.failExpected(
     "`serves`, `tier` or `projection`",
-    p.atWord("schedule") ? "placement belongs to the main locus's `placement` block" : undefined,
+    p.atWord("schedule")
+      ? "placement belongs to the main locus's `placement` block"
+      : "an interface is satisfied by having its methods; it is not named here",
   );
   return { kind: "tier", value: 0n, span: p.spanHere() };
 }
@@ -160,7 +162,9 @@ function noMember(p: Parser): LocusMember {
       ? `a \`${p.text}\` is declared at the top level`
       : p.kind === K[";"]
         ? "a member takes no `;` after its block"
-        : undefined;
+        : p.kind === K.ident && p.peek(1) === K[":"]
+          ? "fields stand in a block: `params { name: T = value; }`"
+          : undefined;
   p.failExpected("a member of the locus", help);
   return { kind: "params", fields: [], span: p.spanHere() };
 }

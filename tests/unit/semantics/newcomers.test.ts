@@ -59,11 +59,89 @@ describe("words of other languages", () => {
   ])("%s", (body, finding) => expect(told(`fn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
 });
 
+describe("what a declaration lacks", () => {
+  test.each([
+    ["fn g() fallible { }", "1:17 expected `(`, found `{` | name what it fails with: `fallible(String)`"],
+    [
+      "fn h() -> Int throws E { }",
+      "1:15 expected the fn's body, found `throws` | an error type stands behind the result: `-> T fallible(E)`",
+    ],
+    [
+      "locus S : Shape { }",
+      "1:11 expected `serves`, `tier` or `projection`, found `Shape` | an interface is satisfied by having its methods; it is not named here",
+    ],
+    [
+      "locus C { count: Int = 0; }",
+      "1:11 expected a member of the locus, found `count` | fields stand in a block: `params { name: T = value; }`",
+    ],
+    [
+      "type O { v: Int?; }",
+      "1:16 expected `;`, found `?` | there is no optional type: `Option<T>` has `Some(T)` and `None`",
+    ],
+    [
+      "fn f(m: HashMap<Int, Int>) { } fn main() { }",
+      "1:9 unknown type `HashMap` | a map is a locus: `@form(hashmap) locus M { capacity { pool entries of T indexed_by key; } }`",
+    ],
+    ["fn f(n: int) { } fn main() { }", "1:9 unknown type `int` | Hale's name for it is `Int`"],
+    [
+      "fn f(n: Int) -> Int { match n { 1 -> 2, _ -> 3 } } fn main() { f(1); }",
+      "1:4 `f` can end without returning an `Int` | a `match` at the end is a statement: write `return match .. { .. };`",
+    ],
+    [
+      "fn f(n: Int) -> Int { if n > 1 { 5 } } fn main() { f(1); }",
+      "1:4 `f` can end without returning an `Int` | the `if` at the end is no value: `else` is missing, or a branch does not end in a value",
+    ],
+    [
+      "fn g(n: Int) -> Int { n } fn f(n: Int) -> Int { g(n); } fn main() { f(1); }",
+      "1:30 `f` can end without returning an `Int` | leave out the last `;` to give the value, or write `return ..;`",
+    ],
+    [
+      "fn main() { let c = 'abc'; }",
+      "1:21 `'` starts nothing: strings are written with `\"`, and there are no character literals",
+    ],
+  ])("%s", (source, finding) => expect(told(source)).toEqual([finding])); // prettier-ignore
+});
+
+describe("failures", () => {
+  const declared = 'fn f(n: Int) -> Int fallible(String) { if n < 0 { fail "neg"; } return n; }';
+  test.each([
+    [
+      "let r = f(1) or { println(err) };",
+      "2:21 fallback is `()`, expected `Int` | end it with a value, or leave with `return`, `fail`, `break` or `continue`",
+    ],
+    [
+      "let r = f(1) or println(err);",
+      "2:21 fallback is `()`, expected `Int` | end it with a value, or leave with `return`, `fail`, `break` or `continue`",
+    ],
+    ["let r = f(1) or return;", "2:29 expected an expression, found `return` | leave in a block: `or { return; }`"],
+    ["if true or false { println(1); }", "2:16 not a fallible call; remove the `or` | the logical operator is `||`"],
+    ["println(err);", "2:21 unknown name `err` | `err` is the payload, on the right of `or` only"],
+    [
+      "let r = f(1)?;",
+      "2:25 expected `;`, found `?` | there is no `?` operator; use `if`/`else`, or `or` for fallible calls",
+    ],
+  ])("%s", (body, finding) => expect(told(`${declared}\nfn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
+
+  test("a fallback that does not fit is reported where the `or` expression starts (04 11.9)", () => {
+    expect(
+      told(`${declared}\nfn main() {\n    let r = f(1) or {\n        println(err);\n        println("x")\n    };\n}`),
+    ).toEqual([
+      "3:13 fallback is `()`, expected `Int` | end it with a value, or leave with `return`, `fail`, `break` or `continue`",
+    ]); // prettier-ignore
+  });
+});
+
 describe("names", () => {
   const declarations =
     "type P { name: String; } type C = enum { Red, Green, }; locus L { params { n: Int = 0; } fn up() { self.n += 1; } }";
   test.each([
     ["let count = 3; println(cuont);", "2:36 unknown name `cuont` | did you mean `count`?"],
+    ["for i in range(10) { println(i); }", "2:22 unknown name `range` | a loop counts with `for i in 0..n { .. }`"],
+    [
+      "for i, x in [1] { println(x); }",
+      "2:18 expected `in`, found `,` | a loop has one variable; `enumerate()` in a chain counts",
+    ],
+    ['println("a" * 3);', "2:21 cannot apply `*` to `String` and `Int` | `std::str::repeat(s, n)` repeats a text"],
     ["printn(1);", "2:13 unknown name `printn` | did you mean `print`?"],
     ['println(P { name: "a" }.nmae);', "2:21 no field `nmae` on `P` | did you mean `name`?"],
     ["L { }.upp();", "2:13 locus `L` has no method `upp` | did you mean `up`?"],

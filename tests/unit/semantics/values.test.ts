@@ -162,7 +162,7 @@ describe("identities and ranges (03b)", () => {
       "let n: Nib = 3; let b = Byte(n) or 0;",
       "2:37 E0416 not a fallible call; remove the `or`",
     ],
-    ["another family", "let i: Id = 1; let b = Byte(i) or 0;", "2:36 E0325 `Byte(..)` does not convert a `Id`"],
+    ["another family", "let i: Id = 1; let b = Byte(i) or 0;", "2:36 E0325 `Byte(..)` does not convert an `Id`"],
     [
       "a policy of quantities",
       "let n = 3; let b = Byte(n) or floor;",
