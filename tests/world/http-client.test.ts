@@ -84,7 +84,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
   const asked = (mode: string, there: Peer, ...paths: string[]) => lines(client, mode, there, ...paths);
 
-  test("whole answers, however they come", async () => {
+  test("whole answers, however they come (10-b2 6.2.1, 10-b2 6.2.3, 10-b2 6.2.4)", async () => {
     const large = "0123456789abcdef".repeat(500_000);
     const chunks = (size: number) => `${size.toString(16)}\r\n${"z".repeat(size)}\r\n`;
     const there = await peer({
@@ -142,7 +142,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     there.close();
   });
 
-  test("broken answers are errors", async () => {
+  test("broken answers are errors (10-b2 6.3)", async () => {
     const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     const answers: Record<string, readonly Step[]> = {
       "/nothing": [],
@@ -165,7 +165,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     expect(await asked("once", there, "/")).toEqual([`connect_failed 0 [${gone} connection_refused]`]);
   });
 
-  test("an answer beyond max_body is cut off without notice (10-b2 6.2)", async () => {
+  test("an answer beyond max_body is cut off without notice (10-b2 6.2.2)", async () => {
     const there = await peer({
       "/": [`HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n`, Buffer.alloc(10_000_000, "q")],
     });
@@ -175,7 +175,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     there.close();
   });
 
-  test("one connection for many requests; a dead, a closing and an overlong one is replaced (10-b2 6.4)", async () => {
+  test("one connection for many requests; a dead, a closing and an overlong one is replaced (10-b2 6.4.2)", async () => {
     const ok = (body: string, more = "") => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
     const there = await peer(
       {

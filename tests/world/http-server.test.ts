@@ -97,7 +97,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   describe("good clients", () => {
-    test("Node's client, with and without an agent that wants to keep the connection", async () => {
+    test("Node's client, with and without an agent that wants to keep the connection (10-b2 4.3, 10-b2 4.7)", async () => {
       const agent = new Agent({ keepAlive: true });
       for (const options of [{}, { agent }]) {
         const answer = await ask("/a?b=c", options);
@@ -114,7 +114,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       expect((await ask("/big/5000000")).body).toHaveLength(5_000_000);
     });
 
-    test("one byte at a time", async () => {
+    test("one byte at a time (10-b2 4.5)", async () => {
       const bytes = [..."POST /slow HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"];
       expect(await exchange(bytes, { pause: 1, end: false })).toBe(`${head("200 OK", 12)}POST /slow 3`);
     });
@@ -149,7 +149,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   describe("rude clients", () => {
-    test("a chunked body is not read, and the large answer arrives whole all the same", async () => {
+    test("a chunked body is not read, and the large answer arrives whole all the same (10-b2 4.5)", async () => {
       const chunk = `${(60_000).toString(16)}\r\n${"c".repeat(60_000)}\r\n`;
       const request = "POST /big/3000000 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
       const answer = await exchange([request, chunk.repeat(10), "0\r\n\r\n"]);
@@ -200,7 +200,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     });
   });
 
-  test("a connection without a request counts: the server ends after max_accepts, and nothing leaks", async () => {
+  test("a connection without a request counts: the server ends after max_accepts, and nothing leaks (10-b2 4.4, 10-b2 4.8)", async () => {
     const own = await startServer("3");
     const outcome = ended(own.server);
     for (const text of ["", "GET /x HTTP/1.1\r\n\r\n", "\r\n\r\n"]) {

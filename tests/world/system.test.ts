@@ -53,13 +53,13 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   describe("files", () => {
-    test("names of any bytes", async () => {
+    test("names of any bytes (10 1.4.5, 10 2.1)", async () => {
       mkdirSync(place(`${target}-names`));
       const wanted = passes("12 12", "name_too_long 36", "not_found 2", "false");
       expect(await world.run(system, ["names", place(`${target}-names`)])).toEqual(wanted);
     });
 
-    test("a file at its size limit: what fits is there, the rest is an error, the program goes on", async () => {
+    test("a file at its size limit: what fits is there, the rest is an error, the program goes on (10 1.3.1)", async () => {
       const outcome = await world.shell('ulimit -f 8; exec "$@"', [
         system,
         "full",
@@ -87,7 +87,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       }
     });
 
-    test("a reader of standard output that is slow, behind a non-blocking pipe", async () => {
+    test("a reader of standard output that is slow, behind a non-blocking pipe (10 1.4.2)", async () => {
       const slow =
         'process.stdin.on("data", (d) => { process.stdout.write(d); process.stdin.pause(); setTimeout(() => process.stdin.resume(), 1); })';
       const { stdout } = await world.shell('"$1" flood | "$2" -e "$3"', [system, process.execPath, slow]);
@@ -97,25 +97,25 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   describe("processes", () => {
-    test("a hundred runs leave no descriptor; output beyond 16 MiB is dropped, and the child still ends", async () => {
+    test("a hundred runs leave no descriptor; output beyond 16 MiB is dropped, and the child still ends (10 5.2.2, 10 5.2.5)", async () => {
       expect(await world.run(system, ["runs", "100"])).toEqual(passes("100 0", "16777216 end", "", "512000 512000"));
     });
   });
 
-  test("without PATH, programs are looked for where the system has them", async () => {
+  test("without PATH, programs are looked for where the system has them (10 5.1.3)", async () => {
     expect(await world.shell('unset PATH; exec "$@"', [system, "runs", "1"])).toEqual(
       passes("1 0", "16777216 end", "", "512000 512000"),
     );
   });
 
   describe("time limits and signals", () => {
-    test("waits of 20 ms are never shorter, and hardly longer", async () => {
+    test("waits of 20 ms are never shorter, and hardly longer (10 7.1.1, 10-b2 1.2)", async () => {
       const child = world.start(system, ["timed", `${await freePort()}`]);
       const wanted = ["sleep", "recv", "udp", "key", "connect"].map((what) => `${what} false true`);
       expect(await ended(child)).toEqual(passes(...wanted));
     });
 
-    test("a stopped and continued program waits on as if nothing had been", async () => {
+    test("a stopped and continued program waits on as if nothing had been (10 7.1.2, 10 5.2.1)", async () => {
       const child = world.start(system, ["interrupted"]);
       const outcome = ended(child);
       await printed(child, "READY");
@@ -153,7 +153,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     });
   });
 
-  test("every call with numbers and texts at their limits answers, and the same on both targets", async () => {
+  test("every call with numbers and texts at their limits answers, and the same on both targets (10 3.1.1, 10 5.1.1, 10 5.1.2, 10 5.1.4, 10-b2 1.1.1, 10-b2 1.1.3, 10-b2 1.1.4, 10-b2 2.1.4)", async () => {
     const boundaries = await world.program("boundaries", target);
     const cwd = place(`${target}-boundaries`);
     mkdirSync(cwd);
@@ -166,7 +166,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   describe("peers", () => {
-    test("one that has closed its sending side still hears; one that is gone is noticed", async () => {
+    test("one that has closed its sending side still hears; one that is gone is noticed (10 1.4.1, 10-b2 1.1.6, 10-b2 2.1.3)", async () => {
       const heard: string[] = [];
       const server = createServer({ allowHalfOpen: true }, (socket) => {
         socket.end("bye");
@@ -182,7 +182,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       server.close();
     });
 
-    test("one that reads nothing: a send with a time limit ends", async () => {
+    test("one that reads nothing: a send with a time limit ends (10-b2 1)", async () => {
       const server = createServer((socket) => socket.pause().on("error", () => undefined));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       expect(await world.run(system, ["stuck", `${portOf(server.address())}`])).toEqual(passes("would_block"));
@@ -206,7 +206,7 @@ describe("secrets (10 12)", () => {
   };
   const asked = (file: string) => world.run(system, ["private", file], { env });
 
-  test.each(["000", "022", "077", "277", "777"])("a private file is 0600 under umask %s", async (umask) => {
+  test.each(["000", "022", "077", "277", "777"])("a private file is 0600 under umask %s (10 12.5)", async (umask) => {
     const file = path.join(directory(`private-${umask}`, 0o700), "key");
     const outcome = await world.shell(`umask ${umask}; exec "$@"`, [system, "private", file], { env });
     expect(outcome).toEqual(passes("true true"));
