@@ -93,7 +93,7 @@ export function removeAbandoned(): void {
   const root = temporaryRoot();
   const dead: string[] = [];
   for (const name of namesIn(root)) {
-    const match = /^hale-(?:test|run|replay)-(\d+)-[A-Za-z0-9]+$/.exec(name);
+    const match = /^hale-(?:test|run|replay|bench|build)-(\d+)-[A-Za-z0-9]+$/.exec(name);
     if (match && !isAlive(Number(match[1]))) dead.push(path.join(root, name));
   }
   const ours = dead

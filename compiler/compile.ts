@@ -5,13 +5,7 @@ import { lowerProgram } from "./lowering/index.ts";
 import { compileNative, precompile, PrecompiledCode } from "./native/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
 import type { Diagnostic } from "./source/index.ts";
-import {
-  withCustomSection,
-  customSection,
-  decodeModule,
-  encodeModule,
-  optimise,
-} from "./wasm/index.ts";
+import { withCustomSection, customSection, decodeModule, encodeModule, optimise } from "./wasm/index.ts";
 
 /** `native`: a static ELF for Linux x86-64. `wasm`: a Node script with the module inside. */
 export type Target = "native" | "wasm";
