@@ -82,6 +82,9 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       try {
         const wanted = passes("no_space 28 true", "65536", "no_space 28", "no_space 28", "short");
         expect(await world.run(system, ["full", path.join(disk, "file"), "100000"])).toEqual(wanted);
+        const log = path.join(disk, "log");
+        expect(await world.run(system, ["logged", log, "10"])).toEqual(passes(" 0 false"));
+        expect(await world.run(system, ["logged", log, "700"])).toEqual(passes("no_space 28 true"));
       } finally {
         spawnSync("umount", [disk]);
       }
@@ -153,6 +156,21 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     });
   });
 
+  const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+  test.skipIf(!hasScript).each(["end", "panic", "exit", "assert", "key"])(
+    "a terminal is raw and given back: %s (10 4.3)",
+    async (how) => {
+      const inside = `stty cols 91 rows 33; ${system} raw ${how}; stty -a | grep -o -- '-\\?icanon'`;
+      const input = how === "key" ? "(sleep 0.5; printf x; sleep 0.2) |" : "";
+      const { stdout } = await world.shell(`${input} script -qec "$1" /dev/null`, [inside]);
+      const lines = stdout.replaceAll("\r", "").split("\n");
+      expect(lines.slice(0, 2)).toEqual(["true false 91x33", "-icanon"]);
+      if (how === "key") expect(lines[2]).toBe("120");
+      expect(lines.slice(-2)).toEqual(["icanon", ""]);
+    },
+  );
+
   test("every call with numbers and texts at their limits answers, and the same on both targets (10 3.1.1, 10 5.1.1, 10 5.1.2, 10 5.1.4, 10-b2 1.1.1, 10-b2 1.1.3, 10-b2 1.1.4, 10-b2 2.1.4)", async () => {
     const boundaries = await world.program("boundaries", target);
     const cwd = place(`${target}-boundaries`);
@@ -189,6 +207,11 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       server.close();
     });
   });
+});
+
+test("the kernel's time stamps (10-b2 1)", async () => {
+  const system = await world.program("system");
+  expect(await world.run(system, ["stamps", `${await freePort()}`])).toEqual(passes("1 0 true", "true true"));
 });
 
 describe("secrets (10 12)", () => {
