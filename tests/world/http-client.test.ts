@@ -2,11 +2,14 @@
 import { createServer as createHttpServer } from "node:http";
 import { type Server, type Socket, createServer } from "node:net";
 import { crc32 } from "node:zlib";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { World, portOf, sleep } from "./support.ts";
 
 const world = new World();
 afterAll(() => world.remove());
+
+const fuzzRuns = Number(process.env["HALE_FUZZ_HTTP"] ?? 100);
 
 type Step = string | Uint8Array | number | "reset";
 
@@ -229,5 +232,59 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     ]);
     server.closeAllConnections();
     server.close();
+  });
+
+  test(`${fuzzRuns} answers of any bytes: each is an answer or an error, none a crash or a hang (HALE_FUZZ_HTTP)`, {
+    timeout: 60_000 + fuzzRuns * 100,
+  }, async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "HTTP/1.1 200 OK",
+        "HTTP/1.1 204 No",
+        "HTTP/1.0 5",
+        "HTTP/",
+        "HTTP/1.1",
+        " ",
+        "\r\n",
+        "\r\n\r\n",
+        "\n",
+        "\0",
+      ),
+      fc.constantFrom(
+        "Content-Length: 5\r\n",
+        "Content-Length: -5\r\n",
+        "Content-Length: 99999999999999999999\r\n",
+        "content-length:\t3\r\n",
+      ),
+      fc.constantFrom(
+        "Transfer-Encoding: chunked\r\n",
+        "5\r\nhello\r\n",
+        "0\r\n\r\n",
+        "ffffffff\r\n",
+        "7fffffffffffffff\r\n",
+        "0",
+        ";",
+        "5;a\r\n",
+      ),
+      fc.string({ maxLength: 12 }),
+      fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
+    );
+    const whole = fc.array(piece, { maxLength: 14 });
+    const framed = whole.map((pieces) => ["HTTP/1.1 200 OK\r\n", ...pieces]);
+    const samples = fc.sample(fc.oneof(whole, framed), fuzzRuns);
+    const answers = Object.fromEntries(samples.map((pieces, i) => [`/${i}`, [Buffer.from(pieces.join(""), "latin1")]]));
+    const there = await peer(answers);
+    for (const mode of ["once", "keep"]) {
+      // The client that tries again waits in between.
+      const most = mode === "keep" ? samples.length / 5 : samples.length;
+      for (let from = 0; from < most; from += 100) {
+        const paths = samples.slice(from, Math.min(from + 100, most)).map((_, i) => `/${from + i}`);
+        const told = (await asked(mode, there, ...paths)).join("\n");
+        // A body may have line feeds: what begins a line is counted.
+        const begins = told.match(/^(?:\d+ \d+ \d+ \[|bad_response 0 |retries_exhausted )/gm) ?? [];
+        expect(begins.length).toBeGreaterThanOrEqual(paths.length);
+      }
+    }
+    there.close();
   });
 });
