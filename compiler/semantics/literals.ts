@@ -41,7 +41,7 @@ function literalType(body: Body, expr: LiteralExpr, expected: Type | undefined):
   const type =
     own ??
     (meaning?.kind === "type" ? meaning.type : undefined) ??
-    (symbol ? typeFromSymbol(body, expr, symbol, expected) : findJoined(cx, body.env.scope, first.text));
+    (symbol ? typeFromSymbol(body, expr, symbol, expected) : findJoined(cx, body.env, first.text));
   if (type?.kind === "record" || type?.kind === "locus") return type;
   if (type && !isPoison(type)) cx.error("E0307", expr.span, `\`${pathText(expr.path)}\` is not a record type`);
   if (!type && !symbol) reportUnknownLiteral(body, expr.path);

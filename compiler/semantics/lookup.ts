@@ -64,11 +64,12 @@ export function resolveQualified(
     return { kind: "symbol", symbol: own, rest: [second, ...others] };
   if (isAlias) {
     const imported = env.scope.imports.get(head.text);
-    return imported ? memberOf(cx, imported, head.text, second, others, path.span) : { kind: "unknown" };
+    if (!imported) return { kind: "unknown" };
+    return memberOf(cx, { scope: imported, generics: env.generics }, head.text, second, others, path.span);
   }
   const injected = findInjected(cx, head.text);
   if (injected) return { kind: "symbol", symbol: injected, rest: [second, ...others] };
-  const joined = findJoined(cx, env.scope, head.text);
+  const joined = findJoined(cx, env, head.text);
   if (joined) return { kind: "type", type: joined, rest: [second, ...others] };
   const moved = stdSpelling(cx, path, expects);
   if (moved) return moved;
@@ -78,7 +79,7 @@ export function resolveQualified(
 
 function memberOf(
   cx: Context,
-  imported: Scope,
+  { scope: imported, generics }: Env,
   alias: string,
   name: Name,
   rest: readonly Name[],
@@ -86,7 +87,7 @@ function memberOf(
 ): PathMeaning {
   const symbol = imported.symbols.get(name.text);
   if (symbol) return { kind: "symbol", symbol, rest };
-  const joined = findJoined(cx, imported, name.text);
+  const joined = findJoined(cx, { scope: imported, generics }, name.text);
   if (joined) return { kind: "type", type: joined, rest };
   const near = nearestName(name.text, imported.symbols.keys());
   cx.error("E0210", span, `\`${alias}::${name.text}\` is not declared by the library imported as \`${alias}\``, {

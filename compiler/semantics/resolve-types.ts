@@ -3,7 +3,7 @@ import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { aliasTarget, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
-import { describeSymbol, isTypeSymbol, type Scope, type DeclaredSymbol, type TypeSymbol } from "./symbols.ts";
+import { describeSymbol, isTypeSymbol, type DeclaredSymbol, type TypeSymbol } from "./symbols.ts";
 import {
   BOOL,
   BYTES,
@@ -115,7 +115,7 @@ export function findTypeName(
   if (!second) {
     const symbol = findBare(cx, env.scope, first.text);
     if (symbol && isTypeSymbol(symbol)) return { symbol };
-    const joined = findJoined(cx, env.scope, first.text);
+    const joined = findJoined(cx, env, first.text);
     if (joined) return { type: joined };
     reportUnknownType(cx, env, first);
     return undefined;
@@ -315,11 +315,11 @@ export function typeOfSymbol(cx: Context, symbol: TypeSymbol, args: readonly Typ
 
 // ---------------------------------------------------------------- joined names
 
-/** The instance that a joined name such as `Pair_Int_Box_Int` stands for (03 12.4.2). */
-export function findJoined(cx: Context, scope: Scope, name: string): Type | undefined {
+/** The instance that a joined name such as `Pair_Int_Box_Int` stands for (03 12.4.2); a type parameter in scope joins like any type, `Box_T`. */
+export function findJoined(cx: Context, env: Env, name: string): Type | undefined {
   if (!name.includes("_")) return undefined;
   const parts = name.split("_");
-  const parsed = parseJoined(cx, scope, parts, 0);
+  const parsed = parseJoined(cx, env, parts, 0);
   return parsed.find((candidate) => candidate.next === parts.length)?.type();
 }
 
@@ -329,13 +329,15 @@ interface JoinedParse {
 }
 
 /** All types that start at part `from`; a name may itself contain underscores. */
-function parseJoined(cx: Context, scope: Scope, parts: readonly string[], from: number): JoinedParse[] {
+function parseJoined(cx: Context, env: Env, parts: readonly string[], from: number): JoinedParse[] {
   const found: JoinedParse[] = [];
   for (let end = from + 1; end <= parts.length; end++) {
     const name = parts.slice(from, end).join("_");
     const primitive = WRITABLE_PRIMITIVES.get(name);
     if (primitive) found.push({ next: end, type: () => primitive });
-    const symbol = findBare(cx, scope, name);
+    const argument = from > 0 ? env.generics.get(name) : undefined;
+    if (argument) found.push({ next: end, type: () => argument });
+    const symbol = argument ? undefined : findBare(cx, env.scope, name);
     if (!symbol || !isTypeSymbol(symbol)) continue;
     const arity = genericsOf(symbol).length;
     if (arity === 0) {
@@ -345,7 +347,7 @@ function parseJoined(cx: Context, scope: Scope, parts: readonly string[], from: 
     let open: { next: number; args: (() => Type)[] }[] = [{ next: end, args: [] }];
     for (let i = 0; i < arity; i++) {
       open = open.flatMap(({ next, args }) =>
-        parseJoined(cx, scope, parts, next).map((arg) => ({ next: arg.next, args: [...args, arg.type] })),
+        parseJoined(cx, env, parts, next).map((arg) => ({ next: arg.next, args: [...args, arg.type] })),
       );
     }
     for (const { next, args } of open)
