@@ -13,7 +13,7 @@ const CITATION = /\b(\d\d(?:b|b2|-b2|-std-a2?)?) (\d+b?(?:\.\d+)*)/g;
 /** Chapter -> section or rule -> files that cite it. */
 const citations = new Map();
 
-for (const file of walk(path.join(root, "tests"))) {
+for (const file of ["tests", "std/tests"].flatMap((room) => walk(path.join(root, room)))) {
   const text = readFileSync(path.join(root, file), "utf8");
   if (file.endsWith(".hl")) {
     for (const [, list] of text.matchAll(/^\/\/ rule: (.*)$/gm)) cite(list, file);
@@ -27,7 +27,7 @@ for (const file of walk(path.join(root, "tests"))) {
 const lines = [
   "# Rules and their tests",
   "",
-  "Every section of the language reference with its numbered rules, and how many tests name each: programs of `tests/conformance` and `tests/language` by their",
+  "Every section of the language reference with its numbered rules, and how many tests name each: programs of `tests/conformance`, `tests/language` and `std/tests` by their",
   "`// rule:` line, other tests by their title. A program that names a section only is counted for the section. Made by `node scripts/rules.mjs`.",
   "",
 ];
@@ -46,7 +46,12 @@ for (const { chapter, sections } of chapters) {
   }
   lines.push("");
 }
-lines.push("## Not yet covered", "", "No test names these rules. Where tests name the section as a whole, some may hold the rule:", "");
+lines.push(
+  "## Not yet covered",
+  "",
+  "No test names these rules. Where tests name the section as a whole, some may hold the rule:",
+  "",
+);
 for (const rule of missing) lines.push(`- ${rule}`);
 lines.push("");
 const text = lines.join("\n");
