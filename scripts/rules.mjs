@@ -13,7 +13,7 @@ const CITATION = /\b(\d\d(?:b|b2|-b2|-std-a2?)?) (\d+b?(?:\.\d+)*)/g;
 /** Chapter -> section or rule -> files that cite it. */
 const citations = new Map();
 
-for (const file of ["tests", "std/tests"].flatMap((room) => walk(path.join(root, room)))) {
+for (const file of ["tests", "std/tests"].flatMap((room) => [...walk(path.join(root, room))])) {
   const text = readFileSync(path.join(root, file), "utf8");
   if (file.endsWith(".hl")) {
     for (const [, list] of text.matchAll(/^\/\/ rule: (.*)$/gm)) cite(list, file);
