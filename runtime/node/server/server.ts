@@ -110,11 +110,16 @@ export class Server {
     },
     socket_name: (mailbox, fd, which) =>
       this.#requests.reply(mailbox, textAnswer(this.#socketOf(fd)?.name(Number(which)) ?? this.#noSocket(fd))),
-    resolve: (mailbox, name) =>
-      lookup(textOf(name), { all: true, verbatim: true }, (error, addresses) => {
-        if (error !== null) this.#requests.reply(mailbox, errnoOf(error));
-        else this.#requests.reply(mailbox, textAnswer(addresses.map(({ address }) => `${address}\0`).join("")));
-      }),
+    resolve: (mailbox, name) => {
+      const host = textOf(name);
+      // Node has words of its own for this, on standard error.
+      if (host === "") this.#requests.reply(mailbox, errno("ENOENT"));
+      else
+        lookup(host, { all: true, verbatim: true }, (error, addresses) => {
+          if (error !== null) this.#requests.reply(mailbox, errnoOf(error));
+          else this.#requests.reply(mailbox, textAnswer(addresses.map(({ address }) => `${address}\0`).join("")));
+        });
+    },
 
     tty_raw: (mailbox, on) => this.#requests.reply(mailbox, this.#rawMode(Number(on) !== 0)),
     tty_size: (mailbox, fd) => this.#requests.reply(mailbox, terminalSize(Number(fd))),
