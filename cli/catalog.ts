@@ -331,7 +331,9 @@ export const VERIFY = {
 export const BENCH = {
   name: "bench",
   summary: "measure the functions of *_bench.hl files",
-  synopsis: ["hale bench [-run <substr>] [--json] [--save <file>] [--baseline <file>] [file | dir]"],
+  synopsis: [
+    "hale bench [-run <substr>] [--json] [--save <file>] [--baseline <file>] [--compare] [--plot <file>] [file | dir]",
+  ],
   description: [
     "Every free function named `bench_<name>` is a benchmark; it takes nothing, or what the function",
     "`setup_<name>` returns. Batches of 1, 10, 100 ... calls are timed until one takes 100 ms; the last",
@@ -358,11 +360,29 @@ export const BENCH = {
       help: "compare with saved samples; exit 1 when something became slower",
     },
     tolerance: { names: ["--tolerance"], value: "percent", help: "how much slower is still the same (default 10)" },
+    compare: {
+      names: ["--compare"],
+      help: "also build and run the equivalents in C, Go and Rust that the file names, and print a table",
+    },
+    plot: {
+      names: ["--plot"],
+      value: "file",
+      complete: "file",
+      help: "draw samples, and the history of --baseline or --save: an .svg or .html file",
+    },
   },
   operands: { complete: "file" },
   unknownFlag: (flag) => `hale bench: unknown flag \`${flag}\``,
   errorPrefix: "hale bench: ",
   sections: [
+    {
+      title: "Equivalents in other languages",
+      rows: [
+        "A comment in the file names them:  // compare bench_sum: sum.c sum.go sum.rs",
+        "Each is a program that is given a number of calls as its argument, makes them, and prints",
+        "how many nanoseconds they took.",
+      ],
+    },
     { title: "Examples", rows: ["hale bench", "hale bench --save base.json", "hale bench --baseline base.json"] },
   ],
 } as const satisfies CommandSpec;

@@ -1,4 +1,7 @@
 declare module "proper-lockfile" {
   /** Rejects when somebody else holds the lock and `retries` are used up; resolves to the release. */
-  export function lock(file: string, options: { realpath: boolean; retries: number }): Promise<() => Promise<void>>;
+  export function lock(
+    file: string,
+    options: { realpath: boolean; retries: number | { retries: number; minTimeout: number; maxTimeout: number } },
+  ): Promise<() => Promise<void>>;
 }

@@ -1,5 +1,5 @@
 // Saved samples: `hale bench --save` writes them, `--baseline` compares with them. A lock keeps runs beside each other apart.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { systemMessage } from "../output.ts";
 
@@ -9,8 +9,22 @@ interface SavedBenchmark {
   readonly samples: readonly number[];
 }
 
-/** Samples by `file` and `name`. */
-export type Baseline = ReadonlyMap<string, readonly number[]>;
+/** One earlier run: medians in nanoseconds a call, by `file` and `name`. */
+export interface HistoryEntry {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly medians: Readonly<Record<string, number>>;
+}
+
+export interface Baseline {
+  /** Samples by `file` and `name`. */
+  readonly samples: ReadonlyMap<string, readonly number[]>;
+  /** Runs that were saved to the file, the latest last. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** Runs that a file remembers. */
+const MOST_HISTORY = 200;
 
 const FORMAT = "hale-bench-1";
 
@@ -28,15 +42,23 @@ export function readBaseline(file: string): Baseline | { readonly problem: strin
   try {
     const saved: unknown = JSON.parse(text);
     if (!isSaved(saved)) return { problem: `${file} holds no saved benchmarks` };
-    return new Map(saved.benchmarks.map((each) => [baselineKey(each.file, each.name), each.samples]));
+    const samples = new Map(saved.benchmarks.map((each) => [baselineKey(each.file, each.name), each.samples]));
+    return { samples, history: (saved.history ?? []).filter(isHistoryEntry) };
   } catch {
     return { problem: `${file} is not JSON` };
   }
 }
 
-function isSaved(value: unknown): value is { readonly format: string; readonly benchmarks: readonly SavedBenchmark[] } {
+interface Saved {
+  readonly format: string;
+  readonly benchmarks: readonly SavedBenchmark[];
+  readonly history?: readonly unknown[];
+}
+
+function isSaved(value: unknown): value is Saved {
   if (typeof value !== "object" || value === null || !("format" in value) || value.format !== FORMAT) return false;
   if (!("benchmarks" in value) || !Array.isArray(value.benchmarks)) return false;
+  if ("history" in value && !Array.isArray(value.history)) return false;
   return value.benchmarks.every(
     (each: unknown) =>
       typeof each === "object" &&
@@ -49,14 +71,34 @@ function isSaved(value: unknown): value is { readonly format: string; readonly b
   );
 }
 
-/** Writes through a temporary file and a rename; answers the problem when that fails. */
-export async function saveBaseline(file: string, benchmarks: readonly SavedBenchmark[]): Promise<string | undefined> {
+function isHistoryEntry(value: unknown): value is HistoryEntry {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "at" in value &&
+    typeof value.at === "string" &&
+    "medians" in value &&
+    typeof value.medians === "object" &&
+    value.medians !== null &&
+    Object.values(value.medians).every((median) => typeof median === "number")
+  );
+}
+
+/** Writes the samples, and adds this run to the history that the file has; through a temporary file and a rename. Answers the problem when that fails. */
+export async function saveBaseline(
+  file: string,
+  benchmarks: readonly SavedBenchmark[],
+  run: HistoryEntry,
+): Promise<string | undefined> {
   const { lock } = await import("proper-lockfile");
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
   try {
-    const release = await lock(file, { realpath: false, retries: 10 });
+    const release = await lock(file, { realpath: false, retries: { retries: 60, minTimeout: 20, maxTimeout: 500 } });
     try {
-      writeFileSync(temporary, `${JSON.stringify({ format: FORMAT, benchmarks }, null, 1)}\n`);
+      const before = existsSync(file) ? readBaseline(file) : undefined;
+      const earlier = before && "history" in before ? before.history : [];
+      const history = [...earlier, run].slice(-MOST_HISTORY);
+      writeFileSync(temporary, `${JSON.stringify({ format: FORMAT, benchmarks, history }, null, 1)}\n`);
       renameSync(temporary, file);
     } finally {
       await release();

@@ -1,4 +1,4 @@
-// Compiles one benchmark file with its driver and runs it.
+// Compiles one benchmark file with its driver, and runs it as often as it is asked for.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
@@ -11,31 +11,48 @@ import { type Benchmark, benchmarksOf, driverText, type Measurement, parseLine }
 
 type Door = Awaited<ReturnType<typeof loadCompiler>>;
 
-/** What came of a file: its measurements, or why there are none. `text` is what its benchmarks printed. */
-export type Measured = { readonly measurements: readonly Measurement[] } | { readonly problem: string };
+export interface Problem {
+  readonly problem: string;
+}
 
-export interface MeasureOptions {
-  /** Only benchmarks whose name contains it. */
-  readonly filter: string;
-  /** Where the executable goes. */
-  readonly directory: string;
+/** What a run of a file's benchmarks tells while it goes on. */
+export interface RunEvents {
   /** A line that a benchmark printed. */
   readonly passThrough: (line: string) => void;
   readonly onResult: (measurement: Measurement) => void;
 }
 
-export async function measureFile(door: Door, file: FoundFile, options: MeasureOptions): Promise<Measured> {
+/** A file's benchmarks, compiled. */
+export interface BenchProgram {
+  readonly file: FoundFile;
+  /** The file's text: its comments name equivalents in other languages. */
+  readonly text: string;
+  readonly names: readonly string[];
+  /** Measures all, or one; answers why that ended early. */
+  run(events: RunEvents, only?: string): Promise<Problem | undefined>;
+}
+
+/** @param directory where the executable goes; `filter`: only benchmarks whose name contains it */
+export async function compileBenchmarks(
+  door: Door,
+  file: FoundFile,
+  directory: string,
+  filter: string,
+): Promise<BenchProgram | Problem> {
   const read = door.readSource(file.canonical);
   if ("problem" in read) return { problem: `could not read ${file.shown}: ${read.problem.message}` };
   const { ast, diagnostics } = door.parseFile(read.file);
   if (diagnostics.length > 0) return { problem: diagnostics.map(door.renderDiagnostic).join("\n") };
   const all = benchmarksOf(ast);
   if ("problem" in all) return { problem: `${file.shown}: ${all.problem}` };
-  const chosen = all.filter(({ name }) => name.includes(options.filter));
-  if (chosen.length === 0) return { measurements: [] };
+  const chosen = all.filter(({ name }) => name.includes(filter));
+  const { text } = read.file;
+  if (chosen.length === 0) return { file, text, names: [], run: async () => undefined };
   const mark = `hale-bench-${randomBytes(12).toString("hex")}`;
-  const executable = await build(door, file, chosen, mark, options.directory);
-  return typeof executable === "string" ? run(executable, file, mark, options) : executable;
+  const executable = await build(door, file, chosen, mark, directory);
+  if (typeof executable !== "string") return executable;
+  const run = (events: RunEvents, only?: string) => start(executable, only, file, mark, events);
+  return { file, text, names: chosen.map(({ name }) => name), run };
 }
 
 async function build(
@@ -44,7 +61,7 @@ async function build(
   benchmarks: readonly Benchmark[],
   mark: string,
   directory: string,
-): Promise<string | { readonly problem: string }> {
+): Promise<string | Problem> {
   const { program, diagnostics } = door.checkTarget(file.canonical, {
     mode: "program",
     appended: driverText(benchmarks, mark),
@@ -58,39 +75,36 @@ async function build(
   if (!program) return errors(diagnostics);
   const compiled = await door.compile(program, { target: defaultTarget(), profile: "release" });
   if (!compiled.executable) return errors(compiled.diagnostics);
-  const executable = path.join(directory, path.basename(file.canonical, ".hl"));
+  const executable = path.join(directory, `${randomBytes(4).toString("hex")}-${path.basename(file.canonical, ".hl")}`);
   writeFileSync(executable, compiled.executable, { mode: 0o700 });
   return executable;
 }
 
-function run(
+function start(
   executable: string,
+  only: string | undefined,
   file: FoundFile,
   mark: string,
-  { passThrough, onResult }: MeasureOptions,
-): Promise<Measured> {
+  { passThrough, onResult }: RunEvents,
+): Promise<Problem | undefined> {
   return new Promise((resolve) => {
-    const [command, ...args] = defaultTarget() === "wasm" ? [process.execPath, executable] : [executable];
+    const [command, ...script] = defaultTarget() === "wasm" ? [process.execPath, executable] : [executable];
+    const args = only === undefined ? script : [...script, only];
     const child = spawn(command ?? executable, args, { stdio: ["ignore", "pipe", "inherit"] });
-    const measurements: Measurement[] = [];
     const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
     lines.on("line", (line) => {
       const measurement = parseLine(line, mark);
-      if (measurement) {
-        measurements.push(measurement);
-        onResult(measurement);
-      } else if (line.trim() !== "") passThrough(line);
+      if (measurement) onResult(measurement);
+      else if (line.trim() !== "") passThrough(line);
     });
     child.once("error", (error) => resolve({ problem: `${file.shown}: could not start: ${error.message}` }));
     let ended: { readonly code: number | null; readonly signal: string | null } | undefined;
     let drained = false;
     const settle = () => {
       if (!ended || !drained) return;
-      if (ended.code === 0) resolve({ measurements });
-      else
-        resolve({
-          problem: `${file.shown}: ${ended.signal === null ? `exited with code ${ended.code}` : `terminated by signal ${ended.signal}`}`,
-        });
+      const { code, signal } = ended;
+      const how = signal === null ? `exited with code ${code}` : `terminated by signal ${signal}`;
+      resolve(code === 0 ? undefined : { problem: `${file.shown}: ${how}` });
     };
     lines.once("close", () => {
       drained = true;

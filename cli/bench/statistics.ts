@@ -24,7 +24,7 @@ export function spreadOf(samples: readonly number[]): Spread {
 }
 
 export interface Comparison {
-  /** Median now by median before. */
+  /** How long a call takes when nothing disturbs it: now by before. */
   readonly ratio: number;
   readonly verdict: "slower" | "faster" | "same";
 }
@@ -32,20 +32,33 @@ export interface Comparison {
 /** One-sided significance that a difference must have. */
 const SIGNIFICANCE = 0.001;
 
+/** The share of the samples that count as undisturbed: what else runs on the machine makes samples longer, never shorter. */
+const UNDISTURBED = 0.25;
+const FEWEST_UNDISTURBED = 8;
+
 /**
- * Compares two sets of samples. A difference counts when the median and the minimum (which noise cannot push down) both moved by more than the
- * tolerance, and the Mann-Whitney U test says that it is none of chance.
+ * Compares two sets of samples by those that are undisturbed. A difference counts when the middle of them has moved by more than the tolerance, and the Mann-Whitney
+ * U test says that it is none of chance.
  */
 export function compareSamples(before: readonly number[], now: readonly number[], tolerance: number): Comparison {
-  const old = spreadOf(before);
-  const fresh = spreadOf(now);
-  const ratio = fresh.median / old.median;
-  const minimumRatio = fresh.minimum / old.minimum;
-  if (ratio > 1 + tolerance && minimumRatio > 1 + tolerance / 2 && isGreater(now, before))
-    return { ratio, verdict: "slower" };
-  if (ratio < 1 / (1 + tolerance) && minimumRatio < 1 / (1 + tolerance / 2) && isGreater(before, now))
-    return { ratio, verdict: "faster" };
+  const old = undisturbed(before);
+  const fresh = undisturbed(now);
+  const ratio = quantile(fresh, 0.5) / quantile(old, 0.5);
+  if (ratio > 1 + tolerance && isGreater(fresh, old)) return { ratio, verdict: "slower" };
+  if (ratio < 1 / (1 + tolerance) && isGreater(old, fresh)) return { ratio, verdict: "faster" };
   return { ratio, verdict: "same" };
+}
+
+/** The fastest quarter, eight at least. */
+function undisturbed(samples: readonly number[]): number[] {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return sorted.slice(0, Math.max(FEWEST_UNDISTURBED, Math.floor(sorted.length * UNDISTURBED)));
+}
+
+/** The value below which the share of the samples lies. */
+function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 }
 
 /** Mann & Whitney 1947, with the normal approximation: are values of `a` greater than those of `b`? */

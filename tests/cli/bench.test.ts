@@ -1,4 +1,7 @@
 // `hale bench` (reference 08 12). Nothing here judges a time; programs are really compiled and run.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { compareSamples, spreadOf } from "../../cli/bench/statistics.ts";
 import { bundle, Scratch } from "./support/harness.ts";
@@ -112,6 +115,177 @@ test("--save and --baseline: same code is the same, another file is told", async
   expect((await scratch.hale(["bench", "--tolerance", "-3"])).code).toBe(2);
 }, 60_000);
 
+test("what is measured may be nothing, a nanosecond, milliseconds, memory, text or a panic", async () => {
+  scratch.write(
+    "kinds_bench.hl",
+    `type Point { x: Int; y: Int; }
+locus Counter { params { n: Int = 0; } fn step() -> Int { self.n = self.n + 1; return self.n; } }
+fn bench_empty() { }
+fn setup_nanosecond() -> Int { return 3; }
+fn bench_nanosecond(n: Int) -> Int { return n * 5 + 1; }
+fn bench_ten_milliseconds() { std::time::sleep(10ms); }
+fn bench_allocates() -> String { return "text " + to_string(12345678); }
+fn bench_prints() { println("printed"); std::time::sleep(20ms); }
+fn setup_fixture() -> [Int; 3] { return [1, 2, 3]; }
+fn bench_fixture(xs: [Int; 3]) -> Int { return xs[0] + xs[2]; }
+`,
+  );
+  scratch.write(
+    "panic_bench.hl",
+    `fn bench_before() { }
+fn zero() -> Int { return 0; }
+fn bench_panics() -> Int { return 7 / zero(); }
+fn bench_behind() { }
+`,
+  );
+  const { code, stdout, stderr } = await scratch.hale(["bench", "--json"]);
+  const rows = new Map<string, { readonly iters: number; readonly ns: number; readonly allocs: number }>();
+  const records: { name: string; iters: number; ns_per_op: number; allocs_per_op: number }[] = JSON.parse(stdout);
+  for (const each of records)
+    rows.set(each.name, { iters: each.iters, ns: each.ns_per_op, allocs: each.allocs_per_op });
+  expect([...rows.keys()]).toEqual([
+    "bench_empty",
+    "bench_nanosecond",
+    "bench_ten_milliseconds",
+    "bench_allocates",
+    "bench_prints",
+    "bench_fixture",
+    "bench_before",
+  ]);
+  for (const name of ["bench_empty", "bench_nanosecond", "bench_fixture"]) {
+    expect(rows.get(name)).toMatchObject({ allocs: 0 });
+    // However slow the machine is: calls of nothing are not calls of something.
+    expect(rows.get(name)?.ns).toBeLessThan(1000);
+    expect(rows.get(name)?.iters).toBeGreaterThanOrEqual(1_000_000);
+  }
+  expect(rows.get("bench_ten_milliseconds")).toMatchObject({ iters: 10, allocs: 0 });
+  expect(rows.get("bench_ten_milliseconds")?.ns).toBeGreaterThanOrEqual(10_000_000);
+  expect(rows.get("bench_allocates")).toMatchObject({ allocs: 1 });
+  expect(rows.get("bench_prints")?.iters).toBe(10);
+  expect(stderr.split("\n").filter((line) => line === "printed").length).toBe(11);
+  // The panic ends its file: what stands behind it is not measured, and the status tells.
+  expect(stderr).toContain("Hale panic: division by zero");
+  expect(stderr).toContain("hale bench: panic_bench.hl: exited with code 1");
+  expect(code).toBe(1);
+  expect(scratch.leftFiles()).toEqual([]);
+}, 120_000);
+
+/** A benchmark whose work is a chain of additions, none of which the optimiser can foresee. */
+const work = (steps: number) => `fn setup_work() -> Int { return ${steps}; }
+fn bench_work(steps: Int) -> Int {
+    let mut sum = 1;
+    let mut i = 0;
+    while i < steps { sum = sum * 31 + i; i += 1; }
+    return sum;
+}
+`;
+
+const SAME = Number(process.env["HALE_TEST_BENCH_SAME"] ?? 3);
+const SLOWER = Number(process.env["HALE_TEST_BENCH_SLOWER"] ?? 2);
+
+test(`${SAME} runs of the same code report no regression, ${SLOWER} of code that is 15% slower do (50 with HALE_TEST_BENCH_SAME=50, 20 with HALE_TEST_BENCH_SLOWER=20)`, async () => {
+  scratch.write("w_bench.hl", work(2000));
+  expect((await scratch.hale(["bench", "--save", "base.json"])).code).toBe(0);
+  for (let run = 0; run < SAME; run++) {
+    const { code, stderr } = await scratch.hale(["bench", "--baseline", "base.json"]);
+    expect({ run, code, stderr }).toMatchObject({
+      run,
+      code: 0,
+      stderr: expect.stringMatching(/^bench_work: (?:same|faster) /),
+    });
+  }
+  scratch.write("w_bench.hl", work(2300));
+  for (let run = 0; run < SLOWER; run++) {
+    const { code, stderr } = await scratch.hale(["bench", "--baseline", "base.json"]);
+    expect({ run, code, stderr }).toMatchObject({
+      run,
+      code: 1,
+      stderr: expect.stringMatching(/^bench_work: slower /),
+    });
+  }
+}, 3_000_000);
+
+test("runs beside each other save to one file one after the other; the file remembers them; the picture shows both", async () => {
+  scratch.write("x_bench.hl", "fn bench_a() { std::time::sleep(15ms); }\n");
+  const saved = await Promise.all([1, 2, 3].map(() => scratch.hale(["bench", "--save", "base.json"])));
+  expect(saved.map(({ code, stderr }) => ({ code, stderr }))).toEqual(saved.map(() => ({ code: 0, stderr: "" })));
+  const file: { history: { at: string; medians: Record<string, number> }[] } = JSON.parse(
+    readFileSync(path.join(scratch.tree, "base.json"), "utf8"),
+  );
+  expect(file.history.length).toBe(3);
+  for (const { medians } of file.history) expect(medians["x_bench.hl\nbench_a"]).toBeGreaterThanOrEqual(15_000_000);
+  expect((await scratch.hale(["bench", "--baseline", "base.json", "--plot", "p.svg"])).code).toBe(0);
+  const picture = readFileSync(path.join(scratch.tree, "p.svg"), "utf8");
+  expect(picture).toMatch(
+    /^<\?xml [\s\S]*<svg [\s\S]*bench_a[\s\S]*<polyline points="(?:[\d.]+,[\d.]+ ){2}[\d.]+,[\d.]+"[\s\S]*<\/svg>\n$/,
+  );
+  // 30 samples of three rounds, now and in the baseline.
+  expect(picture.match(/<circle [^>]*fill="#0366d6"/g)?.length).toBe(30);
+  expect(picture.match(/<circle [^>]*fill="#999"/g)?.length).toBe(30);
+  expect((await scratch.hale(["bench", "--plot", "p.html"])).code).toBe(0);
+  expect(readFileSync(path.join(scratch.tree, "p.html"), "utf8")).toMatch(/^<!doctype html>\n[\s\S]*<svg /);
+  expect((await scratch.hale(["bench", "--plot", "p.png"])).code).toBe(2);
+  expect(readdirSync(scratch.tree).sort()).toEqual(["base.json", "p.html", "p.svg", "x_bench.hl"]);
+}, 120_000);
+
+const has = (command: string) => spawnSync(command, ["--version"]).error === undefined;
+const compilers = { cc: has("cc"), go: has("go"), rustc: has("rustc") };
+
+test(`--compare builds and runs what the file names (here: ${Object.entries(compilers)
+  .map(([name, there]) => `${name} ${there ? "runs" : "is not there"}`)
+  .join(", ")})`, async () => {
+  scratch.write(
+    "w_bench.hl",
+    `// compare bench_work: w.c w.go sub/w.rs\n${work(1000)}fn bench_alone() { std::time::sleep(20ms); }\n`,
+  );
+  scratch.write(
+    "w.c",
+    `#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static long work(long steps) { unsigned long sum = 1; for (long i = 0; i < steps; i++) sum = sum * 31 + i; return sum; }
+int main(int argc, char **argv) {
+    long calls = atol(argv[1]);
+    volatile long steps = 1000, result = 0;
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (long i = 0; i < calls; i++) result = work(steps);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    printf("%ld\\n", (b.tv_sec - a.tv_sec) * 1000000000L + b.tv_nsec - a.tv_nsec);
+    return 0;
+}
+`,
+  );
+  scratch.write(
+    "w.go",
+    'package main\n\nimport (\n\t"fmt"\n\t"os"\n\t"strconv"\n\t"time"\n)\n\nvar result int\n\nfunc main() {\n\tcalls, _ := strconv.Atoi(os.Args[1])\n\tbegan := time.Now()\n\tfor i := 0; i < calls; i++ {\n\t\tsum := 1\n\t\tfor j := 0; j < 1000; j++ {\n\t\t\tsum = sum*31 + j\n\t\t}\n\t\tresult = sum\n\t}\n\tfmt.Println(time.Since(began).Nanoseconds())\n}\n',
+  );
+  scratch.write("sub/w.rs", "fn main() { this does not build }\n");
+  const { code, stdout, stderr } = await scratch.hale(["bench", "--compare"], {
+    env: { PATH: process.env["PATH"] ?? "", GOCACHE: `${scratch.root}/go` },
+  });
+  expect(code).toBe(0);
+  const [heading, row, ...others] = stdout.split("\n\n")[1]?.trimEnd().split("\n") ?? [];
+  expect(heading?.split(/\s{2,}| (?=hale\/)/)).toEqual([
+    "benchmark",
+    "hale ns/op",
+    "c ns/op",
+    "hale/c",
+    "go ns/op",
+    "hale/go",
+    "rust ns/op",
+    "hale/rust",
+  ]);
+  expect(others).toEqual([]);
+  const [name, hale, c, , go, , rust] = row?.split(/\s+/) ?? [];
+  expect(name).toBe("bench_work");
+  expect(Number(hale)).toBeGreaterThan(100);
+  if (compilers.cc) expect(Number(c)).toBeGreaterThan(100);
+  if (compilers.go) expect(Number(go)).toBeGreaterThan(100);
+  expect(rust).toBe("-");
+  expect(stderr).toMatch(compilers.rustc ? /w\.rs does not build/ : /rustc is not there/);
+}, 180_000);
+
 test("a difference counts when it is larger than the tolerance and none of chance", () => {
   const noise = (centre: number) => Array.from({ length: 20 }, (_, i) => centre * (1 + ((i * 7) % 20) / 400));
   expect(compareSamples(noise(100), noise(101), 0.1).verdict).toBe("same");
@@ -119,5 +293,14 @@ test("a difference counts when it is larger than the tolerance and none of chanc
   expect(compareSamples(noise(115), noise(100), 0.1).verdict).toBe("faster");
   const oneSpike = [...noise(100).slice(1), 900];
   expect(compareSamples(noise(100), oneSpike, 0.1).verdict).toBe("same");
+  const disturbed = noise(100).map((sample, index) => (index % 2 === 0 ? sample * 3 : sample));
+  expect(compareSamples(noise(100), disturbed, 0.1).verdict).toBe("same");
+  expect(
+    compareSamples(
+      disturbed,
+      disturbed.map((sample) => sample * 1.15),
+      0.1,
+    ).verdict,
+  ).toBe("slower");
   expect(spreadOf([5]).median).toBe(5);
 });
