@@ -2,6 +2,7 @@
 import { alloc, free } from "../memory";
 import { result_area } from "../thread";
 import { BYTES, lengthOf } from "./cell";
+import { nearestFloat } from "./powers-of-ten";
 
 let parsed: bool = false;
 
@@ -300,6 +301,12 @@ function decimalFloat(at: usize, stop: usize): f64 {
   // The decimal point's position relative to the first significant digit decides overflow and underflow early.
   const magnitude = exponent + taken;
   if (magnitude > 310 || magnitude < -330) return 0;
+  const bits = nearestFloat(mantissa, exponent);
+  // Digits left out can only matter when the next number of 19 digits gives another Float.
+  if (bits != 0 && (!lost || nearestFloat(mantissa + 1, exponent) == bits)) {
+    parsed = true;
+    return reinterpret<f64>(bits);
+  }
   return exactFloat(begin, end, magnitude);
 }
 
