@@ -344,3 +344,34 @@ test("the bash completion works in bash", async () => {
   expect(complete("hale", "build", "--target", "n")).toEqual(["native"]);
   expect(complete("hale", "completions", "z")).toEqual(["zsh"]);
 });
+
+const isThere = (shell: string) => spawnSync(shell, ["-c", ":"]).error === undefined;
+
+test.skipIf(!isThere("zsh"))(
+  `the zsh completion is one that zsh can read${isThere("zsh") ? "" : " (skipped: zsh is not on this machine)"}`,
+  async () => {
+    const script = scratch.write("../_hale", (await scratch.hale(["completions", "zsh"])).stdout);
+    const read = spawnSync("zsh", ["-n", script], { encoding: "utf8" });
+    expect({ status: read.status, stderr: read.stderr }).toEqual({ status: 0, stderr: "" });
+    // `_arguments` is given each command's flags: a double of it tells which.
+    const body = `_describe() { print -l -- "\${(@P)2}" }; _arguments() { print -l -- "$@" }; compdef() { }; words=(hale test --); CURRENT=3; source ${script}`;
+    expect(spawnSync("zsh", ["-fc", body], { encoding: "utf8" }).stdout).toMatch(/^--timeout\[/m);
+  },
+);
+
+test.skipIf(!isThere("fish"))(
+  `the fish completion works in fish${isThere("fish") ? "" : " (skipped: fish is not on this machine)"}`,
+  async () => {
+    const script = scratch.write("../hale.fish", (await scratch.hale(["completions", "fish"])).stdout);
+    const complete = (line: string) =>
+      spawnSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
+        encoding: "utf8",
+      })
+        .stdout.split("\n")
+        .map((word) => word.split("\t")[0])
+        .filter((word) => word !== "");
+    expect(complete("hale comp")).toEqual(["completions"]);
+    expect(complete("hale test --ti").sort()).toEqual(["--timeout", "--timing"]);
+    expect(complete("hale completions z")).toEqual(["zsh"]);
+  },
+);

@@ -1,7 +1,9 @@
 // `hale doc` (reference 08 14).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { runInNewContext } from "node:vm";
 import { bundle, Scratch } from "./support/harness.ts";
 
 let real: Awaited<ReturnType<typeof bundle>>;
@@ -152,6 +154,87 @@ test("--html is one page that loads nothing, with text escaped", async () => {
   expect(page).not.toMatch(/(?:src|href)="(?!#)/);
   expect(page).toMatch(/^<!doctype html>/);
 });
+
+/** What the page's script sees of a page: as much as it asks for. */
+function fakePage(page: string) {
+  const element = (text: string) => ({
+    hidden: false,
+    textContent: text,
+    value: "",
+    listeners: new Map<string, (event?: object) => void>(),
+  });
+  const withListeners = (text: string) => {
+    const made = element(text);
+    return {
+      ...made,
+      addEventListener: (name: string, listener: (event?: object) => void) => made.listeners.set(name, listener),
+      listeners: made.listeners,
+    };
+  };
+  const articles = [...page.matchAll(/<article[\s\S]*?<\/article>/g)].map(([text]) =>
+    element(text.replace(/<[^>]*>/g, " ")),
+  );
+  const section = { ...element(""), querySelector: () => articles.find(({ hidden }) => !hidden) ?? null };
+  const search = withListeners("");
+  const count = element("");
+  const keys = withListeners("");
+  const document = {
+    getElementById: (id: string) => (id === "search" ? search : count),
+    querySelectorAll: (selector: string) => (selector === "article" ? articles : [section]),
+    addEventListener: keys.addEventListener,
+    activeElement: undefined,
+  };
+  const [, script = ""] = /<script>([\s\S]*)<\/script>/.exec(page) ?? [];
+  runInNewContext(script, { document });
+  const type = (text: string) => {
+    search.value = text;
+    search.listeners.get("input")?.();
+    return {
+      shown: articles.filter(({ hidden }) => !hidden).length,
+      count: count.textContent,
+      hidesSection: section.hidden,
+    };
+  };
+  return { type, escape: () => keys.listeners.get("keydown")?.({ key: "Escape" }), articles };
+}
+
+test("--html: its search shows what has all the words, and everything again when it is empty", async () => {
+  scratch.write("a.hl", SOURCE);
+  const page = fakePage((await scratch.hale(["doc", "--html", "a.hl"])).stdout);
+  expect(page.articles.length).toBe(7);
+  expect(page.type("HALF down")).toEqual({ shown: 1, count: "1 of 7", hidesSection: false });
+  expect(page.type("size")).toMatchObject({ shown: 3 });
+  expect(page.type("nowhere")).toEqual({ shown: 0, count: "0 of 7", hidesSection: true });
+  page.escape();
+  expect(page.type("")).toEqual({ shown: 7, count: "", hidesSection: false });
+});
+
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome", "headless_shell"];
+const browser = BROWSERS.find((name) => spawnSync(name, ["--version"]).error === undefined);
+
+test.skipIf(browser === undefined)(
+  `--html in a browser, as wide as a phone${browser === undefined ? " (skipped: no Chromium or Chrome is on this machine)" : `: ${browser}`}`,
+  async () => {
+    scratch.write("a.hl", SOURCE);
+    const page = (await scratch.hale(["doc", "--html", "a.hl"])).stdout;
+    const probe = `<script>
+search.value = "half"; search.dispatchEvent(new Event("input"));
+const shown = [...document.querySelectorAll("article")].filter((node) => node.offsetHeight > 0).length;
+document.title = "shown " + shown + " wide " + (document.documentElement.scrollWidth > innerWidth);
+</script></body>`;
+    const file = scratch.write("page.html", page.replace("</body>", probe));
+    const args = [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--window-size=360,800",
+      "--dump-dom",
+      `file://${file}`,
+    ];
+    expect(spawnSync(browser ?? "", args, { encoding: "utf8" }).stdout).toContain("<title>shown 1 wide false</title>");
+  },
+  60_000,
+);
 
 test("--stdlib has a heading a namespace and full names (08 14.7)", async () => {
   const { stdout, code } = await scratch.hale(["doc", "--stdlib"]);
