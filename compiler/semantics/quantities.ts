@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { checkValue, withoutParens } from "./expressions.ts";
 import { injectedError } from "./injected.ts";
 import type { MemberCallee } from "./methods.ts";
+import { binary } from "./operators.ts";
 import { meetOf, over, type Ratio, ratio, times } from "./ratio.ts";
 import { isMeasured, injectedRecord } from "./scalars.ts";
 import { measureOf, type Policy, pointMeasure, policyNamed, quantityAt } from "./scalar-type.ts";
@@ -504,14 +505,14 @@ export function negated(value: TypedExpr, span: Span): TypedExpr | undefined {
 
 // ---------------------------------------------------------------- or
 
-/** `d / 2 or floor` on a plain Duration, where the division stands without `or` too (03 8.5). */
+/** `d / 2 or floor` on a plain Duration, where the division stands without `or` too (03 8.5). Undefined: the operand is no such division. */
 export function tolerantDivision(body: Body, expr: Expr & { readonly kind: "or" }): TypedExpr | undefined {
   const operand = withoutParens(expr.operand);
   if (operand.kind !== "binary" || operand.operator !== "/") return undefined;
   const divisor = withoutParens(operand.right);
   if (divisor.kind !== "int" || divisor.value <= 1n) return undefined;
   const dividend = checkValue(body, operand.left);
-  if (dividend.type !== DURATION) return undefined;
+  if (dividend.type !== DURATION) return binary(body, "/", dividend, checkValue(body, operand.right), operand.span);
   return narrowingCall(body.cx, { ...countOf(dividend), span: operand.span }, divisor.value, DURATION, "Duration");
 }
 
