@@ -44,6 +44,7 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   if (unended !== undefined) return unended;
   const here = p.kind === K.ident ? WORDS.get(p.tokens.wordOf(p.pos)) : undefined;
   if (expected === "a declaration") return p.kind === K["}"] ? "there is one `}` too many above" : here;
+  if (expected === "the import's path, a string") return WORDS.get("use");
   if (expected === "`in`" && p.kind === K[","]) return "a loop has one variable; `enumerate()` in a chain counts";
   if (expected === "`(`" && p.peekWord(-1, "fallible")) return "name what it fails with: `fallible(String)`";
   if (p.kind === K["?"]) return "there is no optional type: `Option<T>` has `Some(T)` and `None`";

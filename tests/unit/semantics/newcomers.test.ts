@@ -16,6 +16,10 @@ describe("words of other languages", () => {
     ["function f() { }", "1:1 expected a declaration, found `function` | a function is `fn name() { .. }`"],
     ["struct P { x: Int; }", "1:1 expected a declaration, found `struct` | a record is `type Name { field: T; }`"],
     ["enum E { A, B }", "1:1 expected a declaration, found `enum` | an enum is `type Name = enum { A, B(Int), };`"],
+    [
+      "import std::test;",
+      '1:8 expected the import\'s path, a string, found `std` | an import is `import "path" as name;`; the standard library needs none',
+    ],
     ["pub fn f() { }", "1:1 expected a declaration, found `pub` | there is no visibility: leave `pub` out"],
     [
       "fn y() : Int { }",
