@@ -11,6 +11,8 @@
 @external("host", "open") export declare function open(path: usize, pathLength: i32, flags: i32, mode: i32): i32;
 /** openat(2): a name in an open directory. */
 @external("host", "open_at") export declare function openAt(directory: i32, name: usize, nameLength: i32, flags: i32, mode: i32): i32;
+/** unlinkat(2). */
+@external("host", "unlink_at") export declare function unlinkAt(directory: i32, name: usize, nameLength: i32): i32;
 @external("host", "close") export declare function close(fd: i32): i32;
 @external("host", "seek") export declare function seek(fd: i32, offset: i64, whence: i32): i64;
 /** Fills 64 bytes at `out`: i64 size, i64 mode (st_mode), i64 mtime in ns, i64 uid, i64 gid, i64 inode, i64 device, i64 links. `follow` 0: lstat. */

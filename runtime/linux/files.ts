@@ -33,6 +33,14 @@ export function openAt(directory: i32, name: usize, nameLength: i32, flags: i32,
   return result;
 }
 
+export function unlinkAt(directory: i32, name: usize, nameLength: i32): i32 {
+  const piece = takeScratch();
+  let result = copyPath(piece, name, nameLength);
+  if (result == 0) result = call3(n.UNLINKAT, directory, real(piece), 0);
+  giveScratch(piece);
+  return result;
+}
+
 export function close(fd: i32): i32 {
   return call1(n.CLOSE, fd);
 }

@@ -55,6 +55,7 @@ export const GETDENTS64: i64 = 217;
 export const CLOCK_GETTIME: i64 = 228;
 export const EXIT_GROUP: i64 = 231;
 export const OPENAT: i64 = 257;
+export const UNLINKAT: i64 = 263;
 export const PPOLL: i64 = 271;
 export const PIPE2: i64 = 293;
 export const GETRANDOM: i64 = 318;

@@ -308,6 +308,13 @@ describe("secrets (10 12)", () => {
     expect(await world.run(system, ["private", path.join(own, "new")])).toEqual(passes("false false"));
   });
 
+  test("a full disk leaves no part of a secret", async () => {
+    const own = directory("no-room", 0o700);
+    const outcome = await world.shell('ulimit -f 0; exec "$@"', [system, "private", path.join(own, "key")], { env });
+    expect(outcome).toEqual(passes("true false"));
+    expect(readdirSync(own)).toEqual([]);
+  });
+
   test("a git work tree is refused, however the path leads there", async () => {
     const tree = directory("tree", 0o700);
     mkdirSync(path.join(tree, ".git"));

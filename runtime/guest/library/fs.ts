@@ -29,6 +29,10 @@ export function __fs_open_at(directory: i64, name: usize, flags: i64, mode: i64)
   return fd;
 }
 
+export function __fs_unlink_at(directory: i64, name: usize): i64 {
+  return host.unlinkAt(directory as i32, name + BYTES, lengthOf(name));
+}
+
 export function __fd_chmod(fd: i64, mode: i64): i64 {
   return host.fchmod(fd as i32, mode as i32);
 }

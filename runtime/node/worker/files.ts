@@ -74,12 +74,10 @@ export function fileCalls(memory: GuestMemory, main: MainThread, control: Contro
         return fd;
       }),
 
-    // Node has no openat(2); the kernel shows what is open below /proc.
     open_at: (directory: number, address: number, length: number, flags: number, mode: number) =>
-      guarded(() => {
-        const name = Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), path(address, length)]);
-        return fs.openSync(name, openFlags(flags), mode);
-      }),
+      guarded(() => fs.openSync(within(directory, path(address, length)), openFlags(flags), mode)),
+    unlink_at: (directory: number, address: number, length: number) =>
+      done(() => fs.unlinkSync(within(directory, path(address, length)))),
 
     close: (fd: number) => {
       if (isServed(fd)) return main.ask("close", fd);
@@ -139,6 +137,11 @@ function done(call: () => unknown): number {
     call();
     return 0;
   });
+}
+
+/** A name in an open directory: Node has no openat(2), but the kernel shows what is open below /proc. */
+function within(directory: number, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), name]);
 }
 
 function openFlags(flags: number): number {
