@@ -256,19 +256,29 @@ const CHECK_FLAGS = {
     help: "fail when the program takes more than the TOML file allows; end there",
   },
   dumpAllocations: { names: ["--dump-alloc-summary"], help: "print what the memory analyses see; end there" },
+  dumpTopology: {
+    names: ["--dump-topology"],
+    value: "file",
+    optional: true,
+    complete: "file",
+    help: "write the checked model as JSON, to stdout or (with =file) to a file",
+  },
+  checkTopology: {
+    names: ["--check-topology"],
+    value: "file",
+    complete: "file",
+    help: "fail when the model differs from the file in any byte",
+  },
+  checkTopologyShape: {
+    names: ["--check-topology-shape"],
+    value: "file",
+    complete: "file",
+    help: "fail when the model's shape differs from that of the file",
+  },
 } as const satisfies Record<string, FlagSpec>;
 
 /** Flags of the published commands that are not there yet. */
-const CHECK_FLAGS_TO_COME = [
-  "--dump-topology",
-  "--check-topology",
-  "--check-topology-shape",
-  "--target",
-  "--link",
-  "--units",
-  "--api",
-  "--dump-api",
-];
+const CHECK_FLAGS_TO_COME = ["--target", "--link", "--units", "--api", "--dump-api"];
 
 function unknownCheckFlag(command: string, flag: string): string {
   const [name = ""] = flag.split("=", 1);

@@ -10,6 +10,9 @@ export {
   type ResourceBudget,
   resourceBudget,
   sealability,
+  shapeOfArtifact,
+  type Topology,
+  topology,
 } from "./analysis/index.ts";
 export { checkTarget, type CheckedProgram, type CheckOptions } from "./check-target.ts";
 export { type CodeInfo, codeInfo, stdNamesNotYet } from "./semantics/index.ts";

@@ -7,6 +7,7 @@ import { compareArtifacts, finishEarly } from "./artifacts.ts";
 import type { Door, FindingsReport } from "./findings-report.ts";
 import type { Gate } from "./gate.ts";
 import type { CheckRequest } from "./request.ts";
+import { passTopology } from "./topology.ts";
 
 export interface TargetRun {
   readonly door: Door;
@@ -29,6 +30,8 @@ export function checkOne({ door, gate, request, report, demanded, seen }: Target
   }
   const early = finishEarly(door, gate.name, program, request.artifacts);
   if (early !== undefined) return early;
+  const topology = passTopology(door, gate.name, target, program, request.artifacts, demanded);
+  if (topology !== undefined) return topology;
   const artifacts = compareArtifacts(door, gate.name, program, request.artifacts);
   const { diagnostics } = program;
   report.add(diagnostics);

@@ -24,9 +24,23 @@ export interface Artifacts {
   readonly dumpBudget: boolean;
   readonly checkBudget: string | undefined;
   readonly dumpAllocations: boolean;
+  /** A path to write to; empty: stdout. */
+  readonly dumpTopology: string | undefined;
+  /** Paths to compare with. */
+  readonly checkTopology: string | undefined;
+  readonly checkTopologyShape: string | undefined;
 }
 
-const PER_SEED = ["dumpEffects", "checkEffects", "dumpBudget", "checkBudget", "dumpAllocations"] as const;
+const PER_SEED = [
+  "dumpEffects",
+  "checkEffects",
+  "dumpBudget",
+  "checkBudget",
+  "dumpAllocations",
+  "dumpTopology",
+  "checkTopology",
+  "checkTopologyShape",
+] as const;
 
 /** The request, or why the command line cannot be taken. */
 export function readRequest(given: CheckArguments): CheckRequest | { readonly problem: string } {
@@ -54,6 +68,9 @@ export function readRequest(given: CheckArguments): CheckRequest | { readonly pr
       dumpBudget: given.has("dumpBudget"),
       checkBudget: given.value("checkBudget"),
       dumpAllocations: given.has("dumpAllocations"),
+      dumpTopology: given.value("dumpTopology"),
+      checkTopology: given.value("checkTopology"),
+      checkTopologyShape: given.value("checkTopologyShape"),
     },
     env: given.value("env"),
   };

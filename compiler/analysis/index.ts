@@ -12,3 +12,4 @@ export { liveEffects } from "./reports/live-effects.ts";
 export { programShape } from "./reports/shape.ts";
 export { type ResourceBudget, resourceBudget } from "./reports/resource-budget.ts";
 export { sealability } from "./reports/sealability.ts";
+export { shapeOfArtifact, type Topology, topology } from "./reports/topology.ts";

@@ -363,8 +363,9 @@ test.skipIf(!isThere("fish"))(
   `the fish completion works in fish${isThere("fish") ? "" : " (skipped: fish is not on this machine)"}`,
   async () => {
     const script = scratch.write("../hale.fish", (await scratch.hale(["completions", "fish"])).stdout);
+    const fish = "fish";
     const complete = (line: string) =>
-      spawnSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
+      spawnSync(fish, ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
         encoding: "utf8",
       })
         .stdout.split("\n")
