@@ -131,6 +131,24 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       listener.close();
     });
 
+    test("standard input in lines and in bytes (10 4.1.1, 10 4.1.2, 10 4.1.3)", async () => {
+      const wanted = ["0", "[a] 0", "[] 0", "[ b<CR>c] 0", "[] 0", "[last<CR>] 0", "[] -1", "[] -1"];
+      const input = "a\r\n\n b\rc\r\n\r\nlast\r";
+      expect(await world.run(system, ["input", "lines"], { input })).toEqual(passes(...wanted));
+      writeFileSync(place("input"), input);
+      expect(await world.shell('exec "$1" input lines < "$2"', [system, place("input")])).toEqual(passes(...wanted));
+      const pieces = world.start(system, ["input", "lines"]);
+      const outcome = ended(pieces);
+      for (const piece of ["a\r", "\n\n b", "\rc\r\n\r", "\nlast\r"]) {
+        pieces.stdin?.write(piece);
+        await sleep(15);
+      }
+      pieces.stdin?.end();
+      expect(await outcome).toEqual(passes(...wanted));
+      const bytes = await world.run(system, ["input", "bytes"], { input: "a\n\0" });
+      expect(bytes).toEqual(passes("97 10 0 -2"));
+    });
+
     test("a reader of standard output that is slow, behind a non-blocking pipe (10 1.4.2)", async () => {
       const slow =
         'process.stdin.on("data", (d) => { process.stdout.write(d); process.stdin.pause(); setTimeout(() => process.stdin.resume(), 1); })';
