@@ -3,8 +3,11 @@
 //
 // Locals live where no walk can see them. So what counts as the job's: the cells on the heap of the thread it was parked on (what it made itself), and whatever can be
 // reached from there, from its message, from the loci its frames own and from its frames in memory. Every aligned word that is the address of a cell counts as a reference.
+import { RECEIVER } from "./channel";
 import { nextLarge, regionBefore } from "./large";
 import { FREE, UNCOUNTED, capacityOf, chunkBefore, firstCell, heap_start, nextCell } from "./memory";
+import { CELL_STATE, JOB } from "./queue";
+import { cellOf } from "./strand";
 import { FIRST_BLOCK, FRAMES, ID, NEXT, PARKED, PARKED_FRAMES_END, PARKED_JOB, PARKED_OWNED, PARKED_OWNED_END } from "./thread";
 
 /** Marks in a cell's count, which nobody needs any more when these are set: reached; what it refers to is reached too. */
@@ -21,7 +24,7 @@ export function markAbandoned(): i32 {
     if (!atomic.load<i32>(block, PARKED)) continue;
     isAny = true;
     markHeapOf(load<u32>(block, ID));
-    mark(load<usize>(block, PARKED_JOB));
+    markJob(load<usize>(block, PARKED_JOB));
     markWords(load<usize>(block, PARKED_OWNED), load<usize>(block, PARKED_OWNED_END));
     markWords(load<usize>(block, FRAMES), load<usize>(block, PARKED_FRAMES_END));
   }
@@ -31,6 +34,13 @@ export function markAbandoned(): i32 {
 
 export function isAbandoned(cell: usize): bool {
   return (load<i32>(cell - 8) & REACHED) != 0;
+}
+
+/** The message, and the instance whose handler it runs, to whose middle it points. */
+function markJob(message: usize): void {
+  mark(message);
+  const state = load<usize>(cellOf(message), CELL_STATE);
+  if (state > JOB) mark(load<usize>(state, RECEIVER));
 }
 
 /** Every cell that a thread has allocated and that is in use. */

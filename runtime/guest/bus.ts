@@ -1,16 +1,15 @@
 // The bus of one thread (reference 06): sends, drain points, deliveries. What waits is in `queue.ts`, who hears what in `channel.ts`.
 import {
-  BOUND, CHANNEL, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, FULL_HERE, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE,
-  PAYLOAD_TYPE, QUIET, RECEIVER, ROOM, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, registrationLock, roomIn, unlink, unlockChannel,
+  BOUND, CELL_BYTES, CHANNEL, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, FULL_HERE, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NODE_SIZE, NO_KEY, ONE_KEY, PAYLOAD_SIZE,
+  PAYLOAD_TYPE, POLICY, QUIET, RECEIVER, ROOM, SERIAL, STATE, WAITING, beginRegistration, countWaiting, endRegistration, hasKey, isRegistered, lockChannel, matches, roomIn, unlink, unlockChannel,
 } from "./channel"; // prettier-ignore
 import { NEXT_DELIVERY, OCCASION, consumer } from "./consumers";
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
-import { lock, unlock } from "./lock";
 import { DIRECT, EPOCHS, FAILED, HOME, NODES, NODE_COUNT, QUARANTINED, READY, REGISTERED, TERMINATED, clearFlags, flagsOf, hold, locus_release, setFlags } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
-import { assureThread, parkFor } from "./pool";
+import { parkFor } from "./pool";
 import { checkGrace, isEnding, isSleepCut, leaveIfFailed } from "./process";
 import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, appendCells, bus_pending, discardCell, dropInRing, findCell, oldestCell, reserve, takeCell, takeOldest } from "./queue";
 import { ASYNC_CONSUME, CONSUME } from "./recording";
@@ -21,7 +20,7 @@ import {
 } from "./schedule"; // prettier-ignore
 import { noteStart } from "./steps";
 import {
-  ASYNC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, lockStrand,
+  ASYNC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, isOver, lockStrand,
   messagesOf, newMessage, strand, strandKind, takeAll, takenCells, takenEnd, tellTaken, unlinkHeld, unlockStrand, waitAt, waitForCells, waitForRoom, wake, wakeForCell, wakeWord,
 } from "./strand"; // prettier-ignore
 import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
@@ -40,8 +39,9 @@ const ROOM_SLICE: i64 = 20_000_000;
 /** A handler is running: drain points do nothing. */
 let busy: bool = false;
 let nestedRuns: i32 = 0;
-/** Most cells before a send runs the oldest ones (06 6.5); read from the environment at first use. */
-let queueBound: i32 = 0;
+/** Most cells before a send runs the oldest ones (06 6.5); read from the environment at first use, and not below this first value. */
+export let bus_limit: i32 = 64;
+let limitIsKnown: bool = false;
 
 /** A drain point: delivers until nothing waits. Only the main thread has such; inside a handler it does nothing. */
 export function bus_drain(): void {
@@ -272,17 +272,22 @@ export function serveUntil(address: usize): void {
 
 /** Before a payload is laid out for a send: a queue that is full runs its oldest cells until a quarter remains (06 6.5). */
 export function bus_make_room(): void {
-  if (queueBound == 0) queueBound = readBound();
-  if (bus_pending < queueBound || severalThreads() || nestedRuns >= MOST_NESTED_RUNS) return;
+  if (!limitIsKnown) {
+    limitIsKnown = true;
+    bus_limit = readBound();
+  }
+  // With other threads the queue grows.
+  if (severalThreads()) bus_limit = i32.MAX_VALUE;
+  if (bus_pending < bus_limit || nestedRuns >= MOST_NESTED_RUNS) return;
   const before = busy;
   busy = true;
   nestedRuns++;
   if (manyThreads()) {
     beginOccasion();
-    while (bus_pending > queueBound >> 2) deliverAndNote(takeOldest());
+    while (bus_pending > bus_limit >> 2) deliverAndNote(takeOldest());
     endOccasion();
   } else {
-    while (bus_pending > queueBound >> 2) deliverOldest();
+    while (bus_pending > bus_limit >> 2) deliverOldest();
   }
   nestedRuns--;
   busy = before;
@@ -303,11 +308,31 @@ export function bus_publish(sender: usize, channel: usize, payload: usize): i32 
   return result;
 }
 
+/** The same for a channel without key and bounds, whose handlers do not run at the send, in a program with one thread. */
+export function bus_publish_plain(sender: usize, channel: usize, payload: usize): void {
+  // A run that is recorded or replayed.
+  if (manyThreads()) {
+    bus_publish(sender, channel, payload);
+    return;
+  }
+  if (!(flagsOf(sender) & QUARANTINED)) {
+    const total = cellSizeFor(channel);
+    const copy = load<u32>(channel, COPY);
+    for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+      const state = load<usize>(node, STATE);
+      if (flagsOf(load<usize>(state, RECEIVER)) & READY) fill(reserve(total), channel, state, load<usize>(state, LINE), payload, copy);
+      else sendAway(channel, state, payload, load<usize>(load<usize>(state, RECEIVER), HOME));
+    }
+  }
+  const discard = load<u32>(channel, DISCARD);
+  if (discard != 0) call_indirect<void>(discard, payload);
+}
+
 /** The same for `or wait`: where a subscriber has no room, as when another sender was faster, the send waits again, and loses nothing. */
 export function bus_publish_waiting(sender: usize, channel: usize, payload: usize): i32 {
   // What runs meanwhile may send too: the payload leaves the area that it would be laid into.
   const size = load<u32>(channel, PAYLOAD_SIZE);
-  const copy = allocateUncounted(size);
+  const copy = allocateUncounted(size + 8);
   memory.copy(copy, payload, size);
   waits = true;
   const result = bus_publish(sender, channel, copy);
@@ -458,7 +483,7 @@ export function dropSubscriptions(instance: usize): void {
   const end = first + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE;
   const home = load<usize>(instance, HOME);
   if (isJournaling()) beginChange();
-  lock(registrationLock);
+  beginRegistration();
   if (flagsOf(instance) & REGISTERED) clearFlags(instance, REGISTERED);
   let last: usize = 0;
   for (let node = first; node < end; node += NODE_SIZE) {
@@ -468,7 +493,7 @@ export function dropSubscriptions(instance: usize): void {
     last = state;
     unlink(node);
   }
-  unlock(registrationLock);
+  endRegistration();
   if (isJournaling()) endChange();
   // What waits refers to the instance's memory; nothing more comes, because senders find it with the channel locked only.
   if (last != 0) purge(instance, home);
@@ -482,10 +507,7 @@ export function makeReady(instance: usize): void {
   setReady(instance);
   const moved = releaseHeld(instance, home);
   unlockStrand(home);
-  if (moved && home != strand()) {
-    wakeForCell(home);
-    assureThread(home);
-  }
+  if (moved && home != strand()) wakeForCell(home);
 }
 
 /** The same, with the job that runs the instance before what was sent to it. The worker cannot begin that job before the instance is ready: it takes the lock. */
@@ -497,7 +519,6 @@ export function makeReadyToRun(instance: usize, job: u32): void {
   releaseHeld(instance, home);
   unlockStrand(home);
   wakeForCell(home);
-  assureThread(home);
 }
 
 /** Sends may reach it; a send that could be a call is none in a run that is recorded or replayed. */
@@ -508,10 +529,13 @@ function setReady(instance: usize): void {
 /** Leaves a job for a strand: the body at this table index with the argument, to be called on the strand's thread. */
 export function postJob(to: usize, body: u32, argument: usize): void {
   lockStrand(to);
+  if (isOver(to)) {
+    unlockStrand(to);
+    return postJob(0, body, argument);
+  }
   appendJob(to, body, argument);
   unlockStrand(to);
   wakeForCell(to);
-  assureThread(to);
 }
 
 /** Whether a handler of this thread is running. */
@@ -533,12 +557,11 @@ function sendToAll(channel: usize, payload: usize): i32 {
   const bound = load<i32>(channel, BOUND);
   for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
     const state = load<usize>(node, STATE);
-    const waiting = load<i32>(state, WAITING);
     const line = load<usize>(state, LINE);
-    if (bound != 0 && waiting >= bound) {
+    if (bound != 0 && load<i32>(state, WAITING) >= bound) {
       result = FULL;
     } else if (load<i32>(line, LINE_BOUND) == 0 && flagsOf(load<usize>(state, RECEIVER)) & READY) {
-      store<i32>(state, waiting + 1, WAITING);
+      countWaiting(state, line, 1);
       fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
     } else {
       enqueue(channel, state, payload);
@@ -654,14 +677,14 @@ function enqueue(channel: usize, state: usize, payload: usize): bool {
   const line = load<usize>(state, LINE);
   const bound = load<i32>(line, LINE_BOUND);
   if (bound != 0 && isFullFor(state, bound)) {
-    if (!load<i32>(line, DROP_OLD)) return false;
+    if (!(load<i32>(line, POLICY) & DROP_OLD)) return false;
     // A replay of several threads knows by the recording which ones are delivered.
     if (!(isReplaying() && severalThreads())) dropOldest(state);
   }
   const receiver = load<usize>(state, RECEIVER);
   const home = load<usize>(receiver, HOME);
   if (home == strand() && strandKind() != ASYNC && flagsOf(receiver) & READY) {
-    countWaiting(state, 1);
+    countWaiting(state, line, 1);
     if (manyThreads() && isJournaling()) fillNoted(reserve(cellSizeFor(channel) + IDENTITY_SIZE), channel, state, line, payload, load<u32>(channel, COPY));
     else fill(reserve(cellSizeFor(channel)), channel, state, line, payload, load<u32>(channel, COPY));
     return false;
@@ -674,56 +697,77 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
   let yielded = false;
   if (home != strand()) {
     const serial = load<u32>(state, SERIAL);
-    while (isFullInbox(home)) {
+    while (isFullInbox(delivererOf(home))) {
       yielded = true;
       unlockChannel(channel);
-      waitForRoom(home);
+      waitForRoom(delivererOf(home));
       lockChannel(channel);
       if (!isRegistered(channel, state, serial)) return true;
     }
   }
-  countWaiting(state, 1);
+  const line = load<usize>(state, LINE);
+  countWaiting(state, line, 1);
   const total = cellSizeFor(channel) + (isJournaling() ? IDENTITY_SIZE : 0);
   const copy = load<u32>(channel + (home == strand() ? COPY : ISOLATE));
   if (copy == 0 && !isJournaling() && flagsOf(load<usize>(state, RECEIVER)) & READY) {
-    lockStrand(home);
-    fill(inboxCell(home, total), channel, state, load<usize>(state, LINE), payload, 0);
-    unlockStrand(home);
-  } else {
-    // What must be copied with care is, before the strand is locked.
-    const message = newMessage(total);
-    if (isJournaling()) fillNoted(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
-    else fill(cellOf(message), channel, state, load<usize>(state, LINE), payload, copy);
-    lockStrand(home);
-    if (flagsOf(load<usize>(state, RECEIVER)) & READY) {
-      memory.copy(inboxCell(home, total), cellOf(message), total);
-      unlockStrand(home);
-      freeMessage(message);
-    } else {
-      appendHeld(home, message);
-      unlockStrand(home);
-    }
+    const to = lockForCell(home);
+    fill(to == 0 && strand() == 0 ? reserve(total) : inboxCell(to, total), channel, state, line, payload, 0);
+    unlockStrand(to);
+    wakeForCell(to);
+    return yielded;
   }
-  wakeForCell(home);
-  assureThread(home);
+  // What must be copied with care is, before the strand is locked.
+  const message = newMessage(total);
+  if (isJournaling()) fillNoted(cellOf(message), channel, state, line, payload, copy);
+  else fill(cellOf(message), channel, state, line, payload, copy);
+  const to = lockForCell(home);
+  if (flagsOf(load<usize>(state, RECEIVER)) & READY) {
+    memory.copy(to == 0 && strand() == 0 ? reserve(total) : inboxCell(to, total), cellOf(message), total);
+    unlockStrand(to);
+    freeMessage(message);
+  } else {
+    appendHeld(to, message);
+    unlockStrand(to);
+  }
+  wakeForCell(to);
   return yielded;
+}
+
+/** The strand that delivers what is sent to instances of `home`; itself, unless it is over. */
+// @ts-ignore: decorator
+@inline
+function delivererOf(home: usize): usize {
+  return isOver(home) ? 0 : home;
+}
+
+/** Locks the strand that delivers what is sent to instances of `home`, and answers it. */
+function lockForCell(home: usize): usize {
+  lockStrand(home);
+  if (!isOver(home)) return home;
+  unlockStrand(home);
+  lockStrand(0);
+  return 0;
 }
 
 // @ts-ignore: decorator
 @inline
 function cellSizeFor(channel: usize): usize {
-  return (CELL_PAYLOAD + load<u32>(channel, PAYLOAD_SIZE) + 15) & ~15;
+  return load<u32>(channel, CELL_BYTES);
 }
 
 // @ts-ignore: decorator
 @inline
 function fill(cell: usize, channel: usize, state: usize, line: usize, payload: usize, copy: u32): void {
-  const size = load<u32>(channel, PAYLOAD_SIZE);
-  store<usize>(cell, (CELL_PAYLOAD + size + 15) & ~15, CELL_SIZE);
+  const total = cellSizeFor(channel);
+  store<usize>(cell, total, CELL_SIZE);
   store<usize>(cell, state, CELL_STATE);
   store<usize>(cell, line, CELL_LINE);
   store<u32>(cell, load<u32>(channel, DISCARD), CELL_DISCARD);
-  for (let at: usize = 0; at < size; at += 8) store<u64>(cell + at, load<u64>(payload + at), CELL_PAYLOAD);
+  // A payload may be 8 bytes shorter than its room: what lies behind it in the area that it comes from goes along.
+  for (let at: usize = CELL_PAYLOAD; at < total; at += 16) {
+    store<u64>(cell + at, load<u64>(payload + at - CELL_PAYLOAD));
+    store<u64>(cell + at, load<u64>(payload + at - CELL_PAYLOAD, 8), 8);
+  }
   if (copy != 0) call_indirect<void>(copy, cell + CELL_PAYLOAD);
 }
 
@@ -765,12 +809,11 @@ function readBound(): i32 {
 
 /** Takes the oldest cell of that subscription out of the queue. Only receivers on the main thread have such bounds. */
 function dropOldest(state: usize): void {
-  if (!dropInRing(state, false)) dropInList(state, false);
+  if (!dropInRing(state, false)) dropInList(0, state, false);
 }
 
-/** The same in the inbox of the receiver's strand and among the held messages. */
-function dropInList(state: usize, all: bool): void {
-  const home = load<usize>(load<usize>(state, RECEIVER), HOME);
+/** The same in the inbox of a strand and among its held messages. */
+function dropInList(home: usize, state: usize, all: bool): void {
   lockStrand(home);
   const end = inboxEnd(home);
   let isDone = false;
@@ -792,9 +835,13 @@ function purge(instance: usize, home: usize): void {
   let node = instance + load<u32>(descriptor, NODES);
   for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
     const state = load<usize>(node, STATE);
-    if (state == 0 || load<i32>(state, WAITING) == 0) continue;
-    if (home == strand()) dropInRing(state, true);
-    if (load<i32>(state, WAITING) != 0) dropInList(state, true);
+    if (state == 0) continue;
+    if (home == strand() || strand() == 0) dropInRing(state, true);
+    // Where nothing but this thread is, cells lie in a list only when they are held.
+    if (!manyThreads() && firstHeld(home) == 0) continue;
+    dropInList(home, state, true);
+    // What was sent to a pool that is over waits for the main thread.
+    if (home != 0) dropInList(0, state, true);
   }
 }
 
@@ -818,10 +865,11 @@ export function deliverCell(cell: usize): void {
     discardCell(cell, state);
     return;
   }
-  countWaiting(state, -1);
+  const line = load<usize>(cell, CELL_LINE);
+  countWaiting(state, line, -1);
   if (manyThreads()) announceRoomOfTopics();
   // The handler's entry reads the payload before anything is queued over it.
-  runHandler(receiver, load<usize>(cell, CELL_LINE), cell + CELL_PAYLOAD);
+  runHandler(receiver, line, cell + CELL_PAYLOAD);
 }
 
 // @ts-ignore: decorator
@@ -831,7 +879,8 @@ function runHandler(receiver: usize, line: usize, payload: usize): void {
   call_indirect<void>(load<u32>(line, HANDLER), receiver, payload);
   const flags = flagsOf(receiver);
   if ((flags & (TERMINATED | FAILED)) | load<i32>(load<usize>(receiver), EPOCHS)) afterHandler(receiver, flags);
-  locus_release(receiver);
+  if (manyThreads() || load<i32>(receiver - 8) == 1) locus_release(receiver);
+  else store<i32>(receiver - 8, load<i32>(receiver - 8) - 1);
 }
 
 function afterHandler(receiver: usize, flags: i32): void {

@@ -2,11 +2,12 @@
 //
 // The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
 // registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+import * as host from "./host";
 import { HOME, NODES, NODE_COUNT, REGISTERED, flagsOf } from "./locus";
 import { lock, unlock } from "./lock";
 import { countRegistration } from "./strand";
-import { isJournaling, manyThreads } from "./thread";
 import { beginChange, endChange } from "./schedule";
+import { FIRST_BLOCK, NEXT as THREAD_NEXT, SENDING, isJournaling, manyThreads, thread } from "./thread";
 import { string_equal } from "./string";
 
 // -- a channel: the list of its nodes, then what the compiler tells
@@ -27,10 +28,13 @@ export const BOUND: usize = 28;
 export const QUIET: usize = 32;
 /** Body (address): makes the payload there, copied byte by byte, one that shares no cell with this thread; 0 when it holds no references. */
 export const ISOLATE: usize = 36;
-/** Guards the list, where there are several threads: `lockChannel`. */
-const LOCK: usize = 40;
+/** 1: cells that wait for a subscriber of it are bounded, so that one thread at a time sends to it. */
+const EXCLUSIVE: usize = 40;
+const LOCK: usize = 44;
+/** Bytes of a cell with a payload: `queue.ts`. */
+export const CELL_BYTES: usize = 48;
 /** Its subject; the empty text for computed ones. */
-export const CHANNEL_SUBJECT: usize = 44;
+export const CHANNEL_SUBJECT: usize = 52;
 
 export const NO_KEY: i32 = 0;
 export const KEY_I64: i32 = 1;
@@ -46,9 +50,12 @@ export const FILTER: usize = 4;
 export const ANY: i32 = 0;
 export const ONE_KEY: i32 = 1;
 export const FALLBACK: i32 = 2;
-/** `bounded(N, ..)` of the subscription, 0 without; whether the oldest cell gives way. */
+/** `bounded(N, ..)` of the subscription, 0 without. */
 export const LINE_BOUND: usize = 8;
-export const DROP_OLD: usize = 12;
+/** Set of: the oldest cell gives way at the bound; the cells that wait are counted, because the line or one of its channels has a bound. */
+export const POLICY: usize = 12;
+export const DROP_OLD: i32 = 1;
+export const COUNTED: i32 = 2;
 /** Subject or, when the next field is 1, the base of a pattern `base.**`. */
 export const SUBJECT: usize = 16;
 export const PATTERN: usize = 20;
@@ -59,6 +66,7 @@ export const CHANNELS: usize = 28;
 // -- a state, in the instance's cell
 export const RECEIVER: usize = 0;
 export const LINE: usize = 4;
+/** Cells that wait, when the line is COUNTED. */
 export const WAITING: usize = 8;
 /** Grows from registration to registration. */
 export const SERIAL: usize = 12;
@@ -72,27 +80,69 @@ export const STATE: usize = 8;
 export const CHANNEL: usize = 12;
 export const NODE_SIZE: usize = 16;
 
-/** Guards the order of registrations and their counts; taken before the locks of channels. */
-export const registrationLock: usize = memory.data(4, 4);
+/** Guards the lists of channels, the order of registrations and their counts. */
+const registrationLock: usize = memory.data(4, 4);
+/** 1 while somebody changes the lists. */
+const changing: usize = memory.data(4, 4);
+/** Nobody wakes who waits here. */
+const never: usize = memory.data(4, 4);
+const PAUSE: i64 = 20_000;
 
 const lastSerial: usize = memory.data(4, 4);
 
+/**
+ * Until `unlockChannel` no list changes. Senders do not exclude each other, unless the channel is EXCLUSIVE: each says in its own thread's block that it walks a list, and who
+ * changes lists waits until nobody does (docs/threads.md).
+ */
 // @ts-ignore: decorator
 @inline
 export function lockChannel(channel: usize): void {
-  lock(channel + LOCK);
+  if (manyThreads()) beginSend(channel);
 }
 
 // @ts-ignore: decorator
 @inline
 export function unlockChannel(channel: usize): void {
-  unlock(channel + LOCK);
+  if (!manyThreads()) return;
+  if (load<i32>(channel, EXCLUSIVE)) unlock(channel + LOCK);
+  // Not atomic: x86 and V8 keep what was read before it before it, and who waits for it looks again.
+  store<i32>(thread(), 0, SENDING);
 }
 
-/** The number of cells that wait for a subscription changes: senders and the receiver's thread both count. */
+function beginSend(channel: usize): void {
+  for (;;) {
+    atomic.store<i32>(thread(), 1, SENDING);
+    if (atomic.load<i32>(changing) == 0) break;
+    atomic.store<i32>(thread(), 0, SENDING);
+    lock(registrationLock);
+    unlock(registrationLock);
+  }
+  if (load<i32>(channel, EXCLUSIVE)) lock(channel + LOCK);
+}
+
+/** From here to `endRegistration` the calling thread changes lists, alone. */
+export function beginRegistration(): void {
+  lock(registrationLock);
+  if (!manyThreads()) return;
+  atomic.store<i32>(changing, 1);
+  for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block, THREAD_NEXT)) {
+    while (atomic.load<i32>(block, SENDING) != 0) host.futexWait(never, 0, PAUSE);
+  }
+}
+
+export function endRegistration(): void {
+  if (manyThreads()) atomic.store<i32>(changing, 0);
+  unlock(registrationLock);
+}
+
+/** The number of cells that wait for a subscription changes, where bounds make it matter: senders and the receiver's thread both count. */
 // @ts-ignore: decorator
 @inline
-export function countWaiting(state: usize, change: i32): void {
+export function countWaiting(state: usize, line: usize, change: i32): void {
+  if (load<i32>(line, POLICY) & COUNTED) changeWaiting(state, change);
+}
+
+function changeWaiting(state: usize, change: i32): void {
   if (manyThreads()) atomic.add<i32>(state, change, WAITING);
   else store<i32>(state, load<i32>(state, WAITING) + change, WAITING);
 }
@@ -102,7 +152,7 @@ export function bus_subscribe(instance: usize, line: usize, state: usize, node: 
   store<usize>(state, instance, RECEIVER);
   store<usize>(state, line, LINE);
   if (isJournaling()) beginChange();
-  lock(registrationLock);
+  beginRegistration();
   store<i32>(lastSerial, load<i32>(lastSerial) + 1);
   store<i32>(state, load<i32>(lastSerial), SERIAL);
   countRegistration(load<usize>(instance, HOME), 1);
@@ -110,7 +160,7 @@ export function bus_subscribe(instance: usize, line: usize, state: usize, node: 
   for (let i: usize = 0; i < count; i++) {
     append(node + i * NODE_SIZE, load<usize>(line + (i << 2), CHANNELS + 4), state);
   }
-  unlock(registrationLock);
+  endRegistration();
   if (isJournaling()) endChange();
 }
 
@@ -121,7 +171,7 @@ export function bus_redirect(instance: usize, lines: usize): void {
   if (!(flagsOf(instance) & REGISTERED)) return;
   const descriptor = load<usize>(instance);
   let node = instance + load<u32>(descriptor, NODES);
-  lock(registrationLock);
+  beginRegistration();
   for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
     const channel = load<usize>(node, CHANNEL);
     const state = load<usize>(node, STATE);
@@ -133,7 +183,7 @@ export function bus_redirect(instance: usize, lines: usize): void {
     store<usize>(state, line, LINE);
     append(node, channel, state);
   }
-  unlock(registrationLock);
+  endRegistration();
 }
 
 export function hasKey(channel: usize, state: usize, payload: usize): bool {
@@ -179,9 +229,7 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
   return result;
 }
 
-/** The channel's list is changed with its lock held: sends walk it. */
 function append(node: usize, channel: usize, state: usize): void {
-  lockChannel(channel);
   const last = load<usize>(channel, LAST);
   store<usize>(node, 0, NEXT);
   store<usize>(node, last, PREVIOUS);
@@ -190,13 +238,11 @@ function append(node: usize, channel: usize, state: usize): void {
   if (last == 0) store<usize>(channel, node, FIRST);
   else store<usize>(last, node, NEXT);
   store<usize>(channel, node, LAST);
-  unlockChannel(channel);
 }
 
 export function unlink(node: usize): void {
   const channel = load<usize>(node, CHANNEL);
   if (channel == 0) return;
-  lockChannel(channel);
   store<usize>(node, 0, CHANNEL);
   const next = load<usize>(node, NEXT);
   const previous = load<usize>(node, PREVIOUS);
@@ -204,7 +250,6 @@ export function unlink(node: usize): void {
   else store<usize>(previous, next, NEXT);
   if (next == 0) store<usize>(channel, previous, LAST);
   else store<usize>(next, previous, PREVIOUS);
-  unlockChannel(channel);
 }
 
 function lineOf(lines: usize, subject: usize): usize {

@@ -10,10 +10,10 @@ import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
 import { HOME, NAME, letGo, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
-import { addThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
+import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
-  ASYNC, CLASSIC, EARLIER, INSTANCE, KIND, OVER, PINNED, PLAN, REPLICA, STARTING, STOP, enterStrand, hasRegistrations, giveInboxBack, messagesOf, newStrand, strand, waitForCells, wake,
-  wakeWord,
+  ASYNC, CLASSIC, EARLIER, GONE, INSTANCE, KIND, PINNED, PLAN, REPLICA, STARTING, STOP, THREADS, closeInbox, enterStrand, giveInboxBack, hasRegistrations, messagesOf, newStrand,
+  setThreadHook, strand, waitForCells, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { checkGrace } from "./process";
 import { releaseRing } from "./queue";
@@ -60,6 +60,7 @@ export function plan_pinned(plan: usize, replica: i32): usize {
 export function pool_start(slot: usize, parked: i32): void {
   if (load<usize>(slot) != 0) return;
   setWaitHook(waitForSocket.index);
+  if (parked > 0) setThreadHook(assureThread.index);
   const pool = newStrand(parked > 0 ? ASYNC : CLASSIC);
   store<usize>(slot, pool);
   store<usize>(pool, slot, PLAN);
@@ -117,6 +118,10 @@ export function hale_thread(argument: usize): void {
   releaseStack();
   releaseRing();
   thread_detach();
+  // The last act: whoever joins counts cells next.
+  if (kind == ASYNC) atomic.sub<i32>(argument, 1, THREADS);
+  else atomic.store<i32>(argument, 1, GONE);
+  wake(0);
 }
 
 /** Builds the locus, lets it live, and ends it: right after its run() when nothing of it subscribes, else when it is told to stop. */
@@ -131,15 +136,15 @@ function livePinned(own: usize): void {
   for (;;) {
     const word = wakeWord(own);
     serve();
-    if (!hasRegistrations(own)) break;
-    if (atomic.load<i32>(own, STOP) && messagesOf(own) == 0) break;
+    if (!hasRegistrations(own) || (atomic.load<i32>(own, STOP) && messagesOf(own) == 0)) break;
     if (isJournaling()) flushBeforeWait();
     waitForCells(own, word, isReplaying() ? 20_000_000 : -1);
   }
   endHold(began);
   endLocus(instance);
-  atomic.store<i32>(own, 1, OVER);
-  wake(0);
+  // Whatever comes now is for nobody: the instance hears nothing more.
+  do serve();
+  while (!closeInbox(own));
 }
 
 function buildJob(plan: usize): void {
@@ -159,7 +164,7 @@ function enlist(own: usize): void {
   store<usize>(newest, own);
 }
 
-/** Every pool's worker finishes what waits and ends; this thread delivers meanwhile (05b 5b.14). */
+/** Every pool's worker finishes what waits and ends; this thread delivers meanwhile (05b 5b.14), and from then on what is sent to the pool's loci. */
 export function joinPools(): void {
   for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
     if (load<i32>(own, KIND) != PINNED) stopPool(own);
@@ -208,7 +213,7 @@ function joinStrand(own: usize): void {
   atomic.store<i32>(own, 1, STOP);
   wake(own);
   const began = beginHold();
-  while (!atomic.load<i32>(own, OVER)) serveAndWait();
+  while (!atomic.load<i32>(own, GONE)) serveAndWait();
   endHold(began);
   // The first replica is a field's, nobody holds the others.
   if (load<i32>(own, REPLICA) > 0) letGo(load<usize>(own, INSTANCE));
@@ -225,7 +230,7 @@ function unlist(own: usize, previous: usize): void {
 export function nameStrands(): void {
   if (load<usize>(newest) == 0) textWords(" main");
   for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
-    if (load<i32>(own, OVER)) continue;
+    if (load<i32>(own, GONE)) continue;
     const instance = load<usize>(own, INSTANCE);
     if (instance == 0) {
       textWords(" a pool");

@@ -8,8 +8,8 @@ import { allocateUncounted, freeUncounted } from "./memory";
 import { ACCEPTING } from "./parking";
 import { isDraining } from "./process";
 import {
-  ACTIVE, ASYNC, CLASSIC, CLOSED, IDLE, KIND, OVER, STARTING, STOP, THREADS, TURN, cellOf, freeMessage, lockStrand, messagesOf, strand, strandKind, takeOne, unlockStrand,
-  waitAt, waitForCells, wake, wakeWord,
+  ACTIVE, ASYNC, CLASSIC, CLOSED, GONE, IDLE, KIND, OVER, PARKED_JOBS, STARTING, STOP, THREADS, TURN, cellOf, closeInbox, freeMessage, lockStrand, messagesOf, strand, strandKind, takeOne,
+  unlockStrand, waitAt, waitForCells, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { startThread } from "./placed";
 import { flushBeforeWait } from "./schedule";
@@ -29,13 +29,14 @@ export function workClassic(pool: usize): void {
   for (;;) {
     const word = wakeWord(pool);
     if (serveOne()) continue;
-    if (atomic.load<i32>(pool, STOP) && messagesOf(pool) == 0) break;
+    if (atomic.load<i32>(pool, STOP) && messagesOf(pool) == 0) {
+      endHold(isJournaling());
+      if (closeInbox(pool)) return;
+      continue;
+    }
     if (isJournaling()) flushBeforeWait();
     waitForCells(pool, word, isReplaying() ? REPLAY_SLICE : -1);
   }
-  endHold(isJournaling());
-  atomic.store<i32>(pool, 1, OVER);
-  wake(0);
 }
 
 /** The life of one thread of an `async_io` pool: it holds the turn while a job runs. */
@@ -60,7 +61,7 @@ export function workAsync(pool: usize): void {
       if (isReplaying()) wake(pool);
     } else {
       unlock(pool + TURN);
-      if (atomic.load<i32>(pool, STOP) && !(isReplaying() && isExpectingStep(pool))) return;
+      if (atomic.load<i32>(pool, CLOSED)) return;
       // In a replay what lies in the inbox may be for later.
       if (isReplaying()) waitAt(pool, word, REPLAY_SLICE);
       else waitForCells(pool, word, -1);
@@ -91,6 +92,9 @@ function park_begin(): void {
   if (strandKind() != ASYNC) return;
   const pool = strand();
   tellParked();
+  lockStrand(pool);
+  store<i32>(pool, load<i32>(pool, PARKED_JOBS) + 1, PARKED_JOBS);
+  unlockStrand(pool);
   finishJob(pool);
   unlock(pool + TURN);
   wake(pool);
@@ -116,7 +120,10 @@ function park_end(): void {
   if (isJournaling() && !load<i32>(pool, CLOSED)) noteResume();
   lockStrand(pool);
   const closed = load<i32>(pool, CLOSED);
-  store<i32>(pool, load<i32>(pool, ACTIVE) + 1, ACTIVE);
+  if (!closed) {
+    store<i32>(pool, load<i32>(pool, ACTIVE) + 1, ACTIVE);
+    store<i32>(pool, load<i32>(pool, PARKED_JOBS) - 1, PARKED_JOBS);
+  }
   unlockStrand(pool);
   if (closed) abandon(pool);
   atomic.store<i32>(thread(), 0, PARKED);
@@ -175,9 +182,9 @@ function receiveLimit(descriptor: i32, buffer: usize): i64 {
   return load<i64>(buffer) * 1_000_000_000 + load<i64>(buffer, 8) * 1000;
 }
 
-/** After a message was left: when all threads of an `async_io` pool are parked, another one takes it. */
+/** The hook of `strand.ts`: after a message was left, when all threads of an `async_io` pool are parked, another one takes it. */
 export function assureThread(pool: usize): void {
-  if (pool == 0 || load<i32>(pool, KIND) != ASYNC) return;
+  if (load<i32>(pool, KIND) != ASYNC) return;
   lockStrand(pool);
   const needed = load<i32>(pool, IDLE) == 0 && load<i32>(pool, ACTIVE) == 0 && load<i32>(pool, STARTING) == 0 && load<i32>(pool, THREADS) < MOST_THREADS;
   if (needed) addThread(pool);
@@ -196,14 +203,20 @@ export function stopPool(pool: usize): void {
   wake(pool);
 }
 
-/** Whether a stopped pool has nothing left to do; closes an `async_io` pool then. */
+/** Whether a stopped pool has nothing left to do and its threads are gone, but for those of jobs that are parked: they stay behind. */
 export function isPoolOver(pool: usize, kind: i32): bool {
-  if (kind != ASYNC) return atomic.load<i32>(pool, OVER) != 0;
+  if (kind != ASYNC) return atomic.load<i32>(pool, GONE) != 0;
   lockStrand(pool);
-  const over = load<i32>(pool, ACTIVE) == 0 && messagesOf(pool) == 0 && !(isReplaying() && isExpectingStep(pool));
-  if (over) store<i32>(pool, 1, CLOSED);
+  const isIdle = load<i32>(pool, ACTIVE) == 0 && messagesOf(pool) == 0 && !(isReplaying() && isExpectingStep(pool));
+  if (isIdle && !load<i32>(pool, CLOSED)) {
+    atomic.store<i32>(pool, 1, OVER);
+    atomic.store<i32>(pool, 1, CLOSED);
+  }
+  const isGone = load<i32>(pool, CLOSED) != 0 && atomic.load<i32>(pool, THREADS) == load<i32>(pool, PARKED_JOBS);
+  const isClosed = load<i32>(pool, CLOSED) != 0;
   unlockStrand(pool);
-  return over;
+  if (isClosed) wake(pool);
+  return isGone;
 }
 
 function finishJob(pool: usize): void {
@@ -215,7 +228,6 @@ function finishJob(pool: usize): void {
 
 /** The rest of an abandoned job never runs. */
 function abandon(pool: usize): void {
-  finishJob(pool);
   unlock(pool + TURN);
   const never = memory.data(4, 4);
   for (;;) host.futexWait(never, 0, -1);

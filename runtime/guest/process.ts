@@ -7,7 +7,7 @@ import * as host from "./host";
 import { endAboveMain, own_exit_draining } from "./locus";
 import { hale_flush, writeAll } from "./output";
 import { joinPinned, joinPools, nameStrands } from "./placed";
-import { MAIN, strandKind } from "./strand";
+import { MAIN, setJoining, strandKind } from "./strand";
 import { textByte, textLength, textReset, textStart, textWords } from "./text-buffer";
 import { manyThreads } from "./thread";
 
@@ -37,16 +37,23 @@ export function leaveIfFailed(): void {
 export function process_end(): void {
   atomic.store<i32>(ending, 1);
   announceRoomOfTopics();
-  if (manyThreads()) joinPools();
+  if (manyThreads()) join(false);
   bus_drain();
   own_exit_draining(0);
 }
 
 /** The teardown of a main locus begins. */
 export function joinForMain(): void {
-  if (manyThreads()) joinPools();
+  if (manyThreads()) join(true);
   bus_drain();
-  if (manyThreads()) joinPinned();
+}
+
+function join(pinnedToo: bool): void {
+  setJoining(1);
+  joinPools();
+  bus_drain();
+  if (pinnedToo) joinPinned();
+  setJoining(0);
 }
 
 /** Whether senders that wait for room are to give up. */

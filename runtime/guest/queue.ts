@@ -6,18 +6,24 @@ import { isOf } from "./schedule";
 export const CELL_SIZE: usize = 0;
 /** 0: nothing to deliver. */
 export const CELL_STATE: usize = 4;
-/** 0: the rest of the ring, up to its end. */
 export const CELL_LINE: usize = 8;
 export const CELL_DISCARD: usize = 12;
 export const CELL_PAYLOAD: usize = 16;
 /** In the place of a line: the payload is a table index and an argument, to be called. */
 export const JOB: usize = 1;
+const NOWHERE: usize = -1;
+/** Bytes of a ring at first. */
+const FIRST_RING: usize = 4096;
 
+/** The ring's memory, from its start to its end. */
 let ring: usize = 0;
-let ringSize: usize = 0;
-/** Positions in the ring, counted on for ever. */
-let head: u32 = 0;
-let tail: u32 = 0;
+let ringEnd: usize = 0;
+/** The oldest cell; where the next one goes; the end of the free memory behind that. */
+let head: usize = 0;
+let tail: usize = 0;
+let limit: usize = 0;
+/** When the youngest cells lie before the oldest: where the cells in front of them end, before the ring's end. */
+let wrap: usize = NOWHERE;
 /** Cells that wait. */
 export let bus_pending: i32 = 0;
 
@@ -25,37 +31,50 @@ export let bus_pending: i32 = 0;
 // @ts-ignore: decorator
 @inline
 export function takeOldest(): usize {
-  let cell = ring + (head & (ringSize - 1));
-  if (load<usize>(cell, CELL_LINE) == 0) cell = skipRest(cell);
-  head += load<u32>(cell, CELL_SIZE);
-  bus_pending--;
+  let cell = head;
+  if (cell == wrap) cell = toStart();
+  head = cell + load<usize>(cell, CELL_SIZE);
+  // An empty ring starts anew, so that a short queue stays in the same lines of the cache.
+  if (--bus_pending == 0) empty();
   return cell;
 }
 
-/** The unused end of the ring is stepped over. */
-function skipRest(rest: usize): usize {
-  head += load<u32>(rest, CELL_SIZE);
-  return ring + (head & (ringSize - 1));
+function toStart(): usize {
+  wrap = NOWHERE;
+  limit = ringEnd;
+  return ring;
 }
 
-/** The cell that an entry of a recording tells of, or 0. */
+// @ts-ignore: decorator
+@inline
+function empty(): void {
+  head = tail = ring;
+  limit = ringEnd;
+  wrap = NOWHERE;
+}
+
+/** The cell that waits for that entry of a recording, or 0. */
 export function findCell(entry: usize): usize {
-  for (let at = head; at != tail; ) {
-    const cell = ring + (at & (ringSize - 1));
-    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) != 0 && isOf(entry, cell)) return cell;
-    at += load<u32>(cell, CELL_SIZE);
-  }
+  for (let cell = firstCell(); cell != 0; cell = cellBehind(cell)) if (load<usize>(cell, CELL_STATE) != 0 && isOf(entry, cell)) return cell;
   return 0;
 }
 
 /** The oldest cell that has something to deliver, or 0. */
 export function oldestCell(): usize {
-  for (let at = head; at != tail; ) {
-    const cell = ring + (at & (ringSize - 1));
-    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) != 0) return cell;
-    at += load<u32>(cell, CELL_SIZE);
-  }
+  for (let cell = firstCell(); cell != 0; cell = cellBehind(cell)) if (load<usize>(cell, CELL_STATE) != 0) return cell;
   return 0;
+}
+
+function firstCell(): usize {
+  if (bus_pending == 0) return 0;
+  if (head == wrap) head = toStart();
+  return head;
+}
+
+function cellBehind(cell: usize): usize {
+  const next = cell + load<usize>(cell, CELL_SIZE);
+  if (next == wrap) return tail == ring ? 0 : ring;
+  return next == tail ? 0 : next;
 }
 
 /** Takes a cell out of the middle of the ring: a copy, to be given back by `freeUncounted`. What lies before it and delivers nothing goes. */
@@ -64,13 +83,9 @@ export function takeCell(cell: usize): usize {
   const copy = allocateUncounted(size);
   memory.copy(copy, cell, size);
   store<usize>(cell, 0, CELL_STATE);
-  while (bus_pending > 0) {
-    const first = ring + (head & (ringSize - 1));
-    if (load<usize>(first, CELL_LINE) != 0) {
-      if (load<usize>(first, CELL_STATE) != 0) break;
-      bus_pending--;
-    }
-    head += load<u32>(first, CELL_SIZE);
+  for (let first = firstCell(); first != 0 && load<usize>(first, CELL_STATE) == 0; first = firstCell()) {
+    head = first + load<usize>(first, CELL_SIZE);
+    if (--bus_pending == 0) empty();
   }
   return copy;
 }
@@ -79,12 +94,12 @@ export function takeCell(cell: usize): usize {
 // @ts-ignore: decorator
 @inline
 export function reserve(total: usize): usize {
-  const at = tail & (ringSize - 1);
+  const cell = tail;
+  const next = cell + total;
+  if (next > limit) return reserveElsewhere(total);
+  tail = next;
   bus_pending++;
-  // A ring that is not there yet has no room either: its size is 0.
-  if (at + total > ringSize || ringSize - (tail - head) < total) return reserveElsewhere(total);
-  tail += total as u32;
-  return ring + at;
+  return cell;
 }
 
 /** Appends cells that lie one behind the other, to be delivered after those that wait. */
@@ -94,71 +109,66 @@ export function appendCells(first: usize, total: usize, count: i32): void {
   bus_pending += count - 1;
 }
 
-/** No room at the end: at the start, or in a wider ring. */
+/** No room behind the youngest cell: at the start, or in what has been taken since, or in a wider ring. */
 function reserveElsewhere(total: usize): usize {
-  let at = tail & (ringSize - 1);
-  let toEnd = ringSize - at;
-  if (ringSize == 0 || ringSize - (tail - head) < (total <= toEnd ? total : toEnd + total)) {
-    growRing(total);
-    at = tail & (ringSize - 1);
-    toEnd = ringSize - at;
+  if (wrap != NOWHERE) {
+    limit = head;
+  } else if (head - ring >= total) {
+    wrap = tail;
+    tail = ring;
+    limit = head;
   }
-  if (total > toEnd) {
-    store<usize>(ring + at, toEnd, CELL_SIZE);
-    store<usize>(ring + at, 0, CELL_LINE);
-    tail += toEnd as u32;
-    at = 0;
-  }
-  tail += total as u32;
-  return ring + at;
+  if (tail + total > limit) grow(total);
+  const cell = tail;
+  tail = cell + total;
+  bus_pending++;
+  return cell;
+}
+
+function grow(total: usize): void {
+  const front = (wrap == NOWHERE ? tail : wrap) - head;
+  const back = wrap == NOWHERE ? 0 : tail - ring;
+  let wider: usize = max<usize>((ringEnd - ring) << 1, FIRST_RING);
+  while (wider < front + back + (total << 1)) wider <<= 1;
+  const fresh = allocateUncounted(wider);
+  memory.copy(fresh, head, front);
+  memory.copy(fresh + front, ring, back);
+  if (ring != 0) freeUncounted(ring);
+  ring = head = fresh;
+  ringEnd = limit = fresh + wider;
+  tail = fresh + front + back;
+  wrap = NOWHERE;
 }
 
 /** At the end of a thread: gives the ring's memory back. Nothing waits any more. */
 export function releaseRing(): void {
   if (ring != 0) freeUncounted(ring);
-  ring = 0;
-  ringSize = 0;
-}
-
-function growRing(total: usize): void {
-  let wider: usize = max(ringSize << 1, 4096);
-  while (wider < (tail - head) + (total << 1)) wider <<= 1;
-  const fresh = allocateUncounted(wider);
-  let to: usize = 0;
-  while (head != tail) {
-    const cell = ring + (head & (ringSize - 1));
-    const size = load<usize>(cell, CELL_SIZE);
-    if (load<usize>(cell, CELL_LINE) != 0) {
-      memory.copy(fresh + to, cell, size);
-      to += size;
-    }
-    head += size as u32;
-  }
-  if (ring != 0) freeUncounted(ring);
-  ring = fresh;
-  ringSize = wider;
-  head = 0;
-  tail = to as u32;
+  ring = ringEnd = head = tail = limit = 0;
+  wrap = NOWHERE;
 }
 
 /** Takes the cells of the subscription out of the ring: all, or the oldest. */
 export function dropInRing(state: usize, all: bool): bool {
+  if (bus_pending == 0) return false;
+  if (wrap == NOWHERE) return dropBetween(head, tail, state, all);
+  const dropped = dropBetween(head, wrap, state, all);
+  return (dropped && !all) || dropBetween(ring, tail, state, all) || dropped;
+}
+
+function dropBetween(from: usize, to: usize, state: usize, all: bool): bool {
   let dropped = false;
-  for (let at = head; at != tail; ) {
-    const cell = ring + (at & (ringSize - 1));
-    if (load<usize>(cell, CELL_LINE) != 0 && load<usize>(cell, CELL_STATE) == state) {
-      store<usize>(cell, 0, CELL_STATE);
-      discardCell(cell, state);
-      dropped = true;
-      if (!all) return true;
-    }
-    at += load<u32>(cell, CELL_SIZE);
+  for (let cell = from; cell < to; cell += load<usize>(cell, CELL_SIZE)) {
+    if (load<usize>(cell, CELL_STATE) != state) continue;
+    store<usize>(cell, 0, CELL_STATE);
+    discardCell(cell, state);
+    dropped = true;
+    if (!all) return true;
   }
   return dropped;
 }
 
 export function discardCell(cell: usize, state: usize): void {
-  countWaiting(state, -1);
+  countWaiting(state, load<usize>(cell, CELL_LINE), -1);
   const discard = load<u32>(cell, CELL_DISCARD);
   if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
 }

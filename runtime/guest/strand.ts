@@ -14,13 +14,13 @@ const INBOX: usize = 4;
 const INBOX_SIZE: usize = 8;
 /** Cells in the inbox. */
 const COUNT: usize = 12;
-/** Changes whenever something may interest a waiting owner (a futex), and how many wait there. */
+/** Changes whenever something may interest a waiting owner (a futex), and whether somebody may sleep there: who wakes takes that mark away. */
 const WAKE: usize = 16;
-const SLEEPERS: usize = 20;
+const SLEEPING: usize = 20;
 export const KIND: usize = 24;
 /** It is to end when nothing waits. */
 export const STOP: usize = 28;
-/** Its last thread has ended. */
+/** It delivers nothing any more: what is sent to a pool's instances from now on, the main thread delivers. Set with the strand locked and its inbox empty. */
 export const OVER: usize = 32;
 /** Of a pinned locus: the instance, and the number of its replica. */
 export const INSTANCE: usize = 36;
@@ -50,8 +50,12 @@ const SPARE: usize = 96;
 const SPARE_SIZE: usize = 100;
 /** Its thread waits for another strand, so its inbox takes what comes. */
 const BLOCKED: usize = 104;
+/** Its thread has done its last act. */
+export const GONE: usize = 108;
+/** Of an `async_io` pool: jobs that are parked. */
+export const PARKED_JOBS: usize = 112;
 /** What a recording knows of it (`consumers.ts`). */
-export const CONSUMER: usize = 108;
+export const CONSUMER: usize = 116;
 /** Written by the owner, read by senders: cells that it has taken and not yet begun. A line of the cache away from what senders write. */
 const TAKEN: usize = 160;
 /** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
@@ -66,6 +70,10 @@ export const PINNED: i32 = 3;
 
 /** A sender to another thread waits while this many messages are there. */
 const MOST_MESSAGES: i32 = 8192;
+/** Senders that wait go on when half of that is left, so that they do not wake for every single cell. */
+const FEW_MESSAGES: i32 = 4096;
+/** An owner with nothing to do looks this often, a microsecond or two, before it sleeps. */
+const LOOKS: i32 = 1000;
 /** Bytes of an inbox at first. */
 const FIRST_INBOX: usize = 2048;
 
@@ -117,13 +125,13 @@ export function unlockStrand(target: usize): void {
   unlock(blockOf(target) + LOCK);
 }
 
-/** With the strand locked: room for a cell of `total` bytes behind the last one in its inbox. */
+/** With the strand locked: room for a cell of `total` bytes behind the last one in its inbox. The count need not be stored atomically: the unlocking follows. */
 export function inboxCell(target: usize, total: usize): usize {
   const block = blockOf(target);
   const tail = load<usize>(block, INBOX_TAIL);
   if (tail + total > load<usize>(block, INBOX_SIZE)) return widened(block, total);
   store<usize>(block, tail + total, INBOX_TAIL);
-  atomic.store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
+  store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
   return load<usize>(block, INBOX) + tail;
 }
 
@@ -146,7 +154,7 @@ function widened(block: usize, total: usize): usize {
   }
   store<usize>(block, 0, INBOX_HEAD);
   store<usize>(block, used + total, INBOX_TAIL);
-  atomic.store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
+  store<i32>(block, load<i32>(block, COUNT) + 1, COUNT);
   return load<usize>(block, INBOX) + used;
 }
 
@@ -170,19 +178,43 @@ export function appendHeld(target: usize, message: usize): void {
   store<usize>(block, message, HELD_LAST);
 }
 
+/** Whether what is meant for it is left with the main thread. Sure with the strand locked. */
+// @ts-ignore: decorator
+@inline
+export function isOver(target: usize): bool {
+  return target != 0 && load<i32>(target, OVER) != 0;
+}
+
+/** With the strand locked and its inbox empty: it delivers nothing any more. False when there is something in the inbox. */
+export function closeInbox(target: usize): bool {
+  lockStrand(target);
+  const isEmpty = load<i32>(target, COUNT) == 0;
+  if (isEmpty) atomic.store<i32>(target, 1, OVER);
+  unlockStrand(target);
+  return isEmpty;
+}
+
 /** Tells a strand that something has happened. */
 export function wake(target: usize): void {
   if (!manyThreads()) return;
   const block = blockOf(target);
   atomic.add<i32>(block, 1, WAKE);
-  if (atomic.load<i32>(block, SLEEPERS) != 0) host.futexWake(block + WAKE, 0x7fffffff);
+  if (atomic.xchg<i32>(block, 0, SLEEPING) != 0) host.futexWake(block + WAKE, 0x7fffffff);
+}
+
+/** Table index of a body (pool) that sees to it that a thread takes what was left for the pool; 0 without `async_io` pools. Shared by all threads. */
+const threadHook: usize = memory.data(4, 4);
+
+export function setThreadHook(body: u32): void {
+  store<u32>(threadHook, body);
 }
 
 /** Tells it that a cell was left in its inbox: it sees that itself unless it sleeps. */
 // @ts-ignore: decorator
 @inline
 export function wakeForCell(target: usize): void {
-  if (atomic.load<i32>(blockOf(target), SLEEPERS) != 0) wake(target);
+  if (atomic.load<i32>(blockOf(target), SLEEPING) != 0) wake(target);
+  if (target != 0 && load<u32>(threadHook) != 0) call_indirect<void>(load<u32>(threadHook), target);
 }
 
 /** The state of a strand's wake word: taken before looking for work, given to `waitAt` when there was none. */
@@ -193,17 +225,16 @@ export function wakeWord(target: usize): i32 {
 /** Waits until the strand is woken, at most `nanoseconds` (negative: without limit). What lies in the inbox does not keep it awake. */
 export function waitAt(target: usize, word: i32, nanoseconds: i64): void {
   const block = blockOf(target);
-  atomic.add<i32>(block, 1, SLEEPERS);
+  atomic.store<i32>(block, 1, SLEEPING);
   host.futexWait(block + WAKE, word, nanoseconds);
-  atomic.sub<i32>(block, 1, SLEEPERS);
 }
 
-/** The same for one that serves its inbox: it does not sleep while there is something in it. */
+/** The same for one that serves its inbox: it does not sleep while there is something in it, and looks some times more before it does. */
 export function waitForCells(target: usize, word: i32, nanoseconds: i64): void {
   const block = blockOf(target);
-  atomic.add<i32>(block, 1, SLEEPERS);
+  for (let i = 0; i < LOOKS; i++) if (atomic.load<i32>(block, COUNT) != 0 || atomic.load<i32>(block, WAKE) != word) return;
+  atomic.store<i32>(block, 1, SLEEPING);
   if (atomic.load<i32>(block, COUNT) == 0) host.futexWait(block + WAKE, word, nanoseconds);
-  atomic.sub<i32>(block, 1, SLEEPERS);
 }
 
 /** Cells in the inbox. */
@@ -211,36 +242,44 @@ export function messagesOf(target: usize): i32 {
   return atomic.load<i32>(blockOf(target), COUNT);
 }
 
-/** Whether senders from other threads must wait. The main thread's inbox grows, and that of a strand that waits itself: no ring of waiting strands can close. */
+/**
+ * Whether senders from other threads must wait. The main thread's inbox grows (but not while it joins threads and serves all the time), and that of a strand that waits
+ * itself: no ring of waiting strands can close.
+ */
 export function isFullInbox(target: usize): bool {
-  return (
-    target != 0 &&
-    atomic.load<i32>(target, COUNT) + atomic.load<i32>(target, TAKEN) >= MOST_MESSAGES &&
-    !atomic.load<i32>(target, STOP) &&
-    !atomic.load<i32>(target, BLOCKED) &&
-    // What a replay holds back until its time must not keep senders from getting there.
-    !isReplaying()
-  );
+  const block = blockOf(target);
+  if (atomic.load<i32>(block, COUNT) + atomic.load<i32>(block, TAKEN) < MOST_MESSAGES) return false;
+  if (target == 0 && (!load<i32>(joining) || current == 0)) return false;
+  // What a replay holds back until its time must not keep senders from getting there.
+  return !atomic.load<i32>(block, OVER) && !atomic.load<i32>(block, BLOCKED) && !isReplaying();
+}
+
+/** Shared by all threads: 1 while the main thread joins others. */
+const joining: usize = memory.data(4, 4);
+
+export function setJoining(on: i32): void {
+  store<i32>(joining, on);
+  announceRoom(mainStrand);
 }
 
 export function waitForRoom(target: usize): void {
+  const block = blockOf(target);
   beginBlocked();
-  const word = atomic.load<i32>(target, ROOM);
-  atomic.add<i32>(target, 1, SENDERS);
-  if (isFullInbox(target)) host.futexWait(target + ROOM, word, 100_000_000);
-  atomic.sub<i32>(target, 1, SENDERS);
+  const word = atomic.load<i32>(block, ROOM);
+  atomic.add<i32>(block, 1, SENDERS);
+  if (isFullInbox(target)) host.futexWait(block + ROOM, word, 100_000_000);
+  atomic.sub<i32>(block, 1, SENDERS);
   endBlocked();
 }
 
 /** The running thread is going to wait for another strand and takes nothing out of its inbox meanwhile. */
 export function beginBlocked(): void {
-  if (current == 0) return;
-  atomic.add<i32>(current, 1, BLOCKED);
-  announceRoom(current);
+  atomic.add<i32>(blockOf(current), 1, BLOCKED);
+  announceRoom(blockOf(current));
 }
 
 export function endBlocked(): void {
-  if (current != 0) atomic.sub<i32>(current, 1, BLOCKED);
+  atomic.sub<i32>(blockOf(current), 1, BLOCKED);
 }
 
 /** The owner has `count` cells left that it has taken. */
@@ -248,8 +287,9 @@ export function endBlocked(): void {
 @inline
 export function tellTaken(count: i32): void {
   if (current == 0) return;
-  atomic.store<i32>(current, count, TAKEN);
-  if (atomic.load<i32>(current, SENDERS) != 0) announceRoom(current);
+  // Not atomic: a sender that reads an old value waits for nothing more than the next cell, and there are thousands left.
+  store<i32>(current, count, TAKEN);
+  if (atomic.load<i32>(current, SENDERS) != 0 && count + atomic.load<i32>(current, COUNT) <= FEW_MESSAGES) announceRoom(current);
 }
 
 function announceRoom(block: usize): void {
@@ -276,11 +316,12 @@ export function takeAll(target: usize, pending: i32): usize {
   store<usize>(block, load<usize>(block, SPARE_SIZE), INBOX_SIZE);
   store<usize>(block, 0, INBOX_HEAD);
   store<usize>(block, 0, INBOX_TAIL);
-  atomic.store<i32>(block, pending + takenCells, TAKEN);
+  if (target != 0) atomic.store<i32>(block, pending + takenCells, TAKEN);
   atomic.store<i32>(block, 0, COUNT);
   unlockStrand(target);
   store<usize>(block, inbox, SPARE);
   store<usize>(block, size, SPARE_SIZE);
+  if (target == 0) announceRoom(block);
   return first;
 }
 

@@ -14,6 +14,7 @@
 //   320 i32 heads of the free lists, one per size class (64)
 //   576 i32 1 while a job of an `async_io` pool is parked on it; then 580 i32 the job's message, 584 i32 start and 588 i32 end of what its frames own, 592 i32 end of
 //       its frames in memory
+//   596 i32 1 while the thread walks the list of a channel (`channel.ts`)
 import { lock, unlock } from "./lock";
 import { reserve } from "./store";
 
@@ -38,6 +39,7 @@ export const PARKED_JOB: usize = 580;
 export const PARKED_OWNED: usize = 584;
 export const PARKED_OWNED_END: usize = 588;
 export const PARKED_FRAMES_END: usize = 592;
+export const SENDING: usize = 596;
 const BLOCK_SIZE: i32 = 600;
 
 /** Frames of the first thread that live in memory: 160 bytes each at a recursion of 100,000 calls. Untouched pages cost nothing. */
@@ -48,7 +50,11 @@ const OTHER_FRAMES: usize = 4 << 20;
 export const FIRST_BLOCK: usize = 64;
 const blocksLock: usize = memory.data(4, 4);
 const highestId: usize = memory.data(4, 4);
+/** Shared by all threads: a set of the bits below. */
 const announced: usize = memory.data(4, 4);
+
+/** `announced` is not empty. Of this thread, like every global: whoever announces something sets its own, and each thread that is started. */
+let many: bool = false;
 
 /** The block of the running thread. */
 let current: usize = 64;
@@ -76,6 +82,8 @@ export function firstThread(): void {
  * Every thread but the first calls it before anything else.
  */
 export function thread_attach(): void {
+  // Before anything else: from here on locks are taken.
+  many = true;
   lock(blocksLock);
   let block = load<usize>(FIRST_BLOCK + NEXT);
   while (block != 0 && load<i32>(block + RUNNING) != 0) block = load<usize>(block + NEXT);
@@ -106,7 +114,7 @@ const REPLAYING: i32 = 4;
 // @ts-ignore: decorator
 @inline
 export function manyThreads(): bool {
-  return load<i32>(announced) != 0;
+  return many;
 }
 
 /** Whether a second thread was ever started. */
@@ -137,11 +145,13 @@ export function isJournaling(): bool {
 
 /** Called by the thread that starts another one, before it does. */
 export function thread_announce(): void {
+  many = true;
   store<i32>(announced, load<i32>(announced) | THREADS);
 }
 
 /** Called at the start of the process: the run is recorded, or replayed. */
 export function announceJournal(records: bool): void {
+  many = true;
   store<i32>(announced, load<i32>(announced) | (records ? RECORDING : REPLAYING));
 }
 

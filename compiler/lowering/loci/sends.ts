@@ -13,7 +13,7 @@ import { bindNew } from "../variables.ts";
 import { type Channel, type DirectTopic, patternBase } from "./channels.ts";
 import { frameOf } from "./frames.ts";
 import { lociOf } from "./program-loci.ts";
-import { channelBlock, payloadId } from "./subscriptions.ts";
+import { channelBlock, isPlain, payloadId } from "./subscriptions.ts";
 
 type Send = TypedStmt & { readonly kind: "send" };
 
@@ -22,8 +22,6 @@ const { i32, i64 } = ValueType;
 /** Flags of an instance (runtime/guest/locus.ts). */
 const FLAGS = 4;
 const DIRECT = 16_777_216;
-
-const LEAST_QUEUE_BOUND = 64;
 
 /** Results of `bus_publish`. */
 const FULL = 1;
@@ -54,6 +52,11 @@ export function send(fn: FunctionContext, stmt: Send): void {
   fn.code.get(fn.self);
   fn.code.i32(channelBlock(fn.program, channel));
   fn.code.globalGet(fn.program.runtimeGlobal("result_area"));
+  if (isPlain(fn.program, channel)) {
+    fn.code.call(fn.program.runtimeFunction("bus_publish_plain"));
+    fn.freeTemps(payload);
+    return;
+  }
   fn.code.call(fn.program.runtimeFunction(stmt.or?.kind === "wait" ? "bus_publish_waiting" : "bus_publish"));
   dispose(fn, stmt, channel, payload);
   fn.freeTemps(payload);
@@ -122,11 +125,11 @@ function layOutPayload(fn: FunctionContext, stmt: Send): LocalsStorage {
   return payload;
 }
 
-/** A full queue runs its oldest cells first (06 6.5). Its bound is never below 64. */
+/** A full queue runs its oldest cells first (06 6.5). */
 function makeRoom(fn: FunctionContext): void {
   const { code, program } = fn;
   code.globalGet(program.runtimeGlobal("bus_pending"));
-  code.i32(LEAST_QUEUE_BOUND);
+  code.globalGet(program.runtimeGlobal("bus_limit"));
   code.op("i32.ge_s");
   code.if();
   code.call(program.runtimeFunction("bus_make_room"));

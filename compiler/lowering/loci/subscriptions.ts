@@ -19,6 +19,11 @@ const { i32, i64 } = ValueType;
 
 const FILTERS = { any: 0, one: 1, fallback: 2 } as const;
 const KEYS = { none: 0, i64: 1, i32: 2, string: 3, decimal: 4 } as const;
+/** Bytes of a cell before its payload (runtime/guest/queue.ts). */
+const CELL_HEADER = 16;
+/** Policies of a line (runtime/guest/channel.ts). */
+const DROP_OLD = 1;
+const COUNTED = 2;
 /** Offset of the key in a subscription's state. */
 const STATE_KEY = 16;
 
@@ -41,13 +46,31 @@ export function channelBlock(program: ProgramContext, channel: Channel): number 
       channel.bound ?? 0,
       channel.isQuiet ? 1 : 0,
       isolate ? program.tableIndexOf(isolate.index) : 0,
+      isExclusive(program, channel) ? 1 : 0,
       0,
+      (CELL_HEADER + layout.size + 15) & -16,
       program.text(channel.subject ?? ""),
     ];
     address = program.data.add(wordBytes(words), 8);
     blocks.set(channel, address);
   }
   return address;
+}
+
+/** Whether threads may send to it one at a time only: what waits for one of its subscribers is bounded. */
+function isExclusive(program: ProgramContext, channel: Channel): boolean {
+  if (channel.bound !== undefined) return true;
+  const { bus } = lociOfProgram(program);
+  return program.program.loci.some((locus) =>
+    locus.subscriptions.some((line) => line.bounded !== undefined && bus.heardBy(line, [channel]).length > 0),
+  );
+}
+
+/** Whether its sends need no more than a walk over the list: they cannot fail, and no other thread has part in it. */
+export function isPlain(program: ProgramContext, channel: Channel): boolean {
+  return (
+    channel.keyField === undefined && !channel.isQuiet && !isThreaded(program.program) && !isExclusive(program, channel)
+  );
 }
 
 function keyOf(channel: Channel): { readonly kind: number; readonly offset: number } {
@@ -117,7 +140,7 @@ export function lineBlock(program: ProgramContext, line: SubscriptionLine): numb
     program.tableIndexOf(handlerEntry(program, subscription.handler, subscription.payload)),
     filter,
     bounded?.capacity ?? 0,
-    bounded?.policy === "drop_old" ? 1 : 0,
+    (bounded?.policy === "drop_old" ? DROP_OLD : 0) | (isCounted(line) ? COUNTED : 0),
     program.text(isPattern(subject) ? patternBase(subject) : subject),
     isPattern(subject) ? 1 : 0,
     payloadId(program, subscription.payload),
@@ -127,6 +150,11 @@ export function lineBlock(program: ProgramContext, line: SubscriptionLine): numb
   const address = program.data.add(wordBytes(words), 4);
   lineBlocks.set(line, address);
   return address;
+}
+
+/** Whether the cells that wait for the line must be counted. */
+function isCounted({ subscription, channels }: SubscriptionLine): boolean {
+  return subscription.bounded !== undefined || channels.some((channel) => channel.bound !== undefined);
 }
 
 const payloadIds = new WeakMap<ProgramContext, Map<Type, number>>();

@@ -110,8 +110,9 @@ function checkAlignment(e: Emitter, value: number, position: number): void {
   asm.jumpIf(Condition.notEqual, FixupKind.block, e.trapLabel(TrapKind.unalignedAtomic));
 }
 
+/** `lock or dword [rsp], 0`: orders as MFENCE does, in half the time. */
 function emitFence(e: Emitter): void {
-  e.asm.raw(0x0f, 0xae, 0xf0);
+  e.asm.raw(0xf0, 0x83, 0x0c, 0x24, 0x00);
 }
 
 /** `lock op mem, reg` for 1, 2, 4 or 8 bytes; `narrow` is the encoding of the byte form. */
