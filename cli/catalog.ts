@@ -190,6 +190,15 @@ export const REPLAY = {
   ],
 } as const satisfies CommandSpec;
 
+/** Flags of the published command that are not there yet. */
+const BUILD_FLAGS_TO_COME = ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api", "--env"];
+
+function unknownBuildFlag(flag: string): string {
+  const [name = ""] = flag.split("=", 1);
+  if (BUILD_FLAGS_TO_COME.includes(name)) return `hale build: not supported yet: ${name}`;
+  return `unknown \`hale build\` flag: ${flag}`;
+}
+
 export const BUILD = {
   name: "build",
   summary: "compile a program to an executable file",
@@ -203,10 +212,18 @@ export const BUILD = {
     target: TARGET,
     release: RELEASE,
     dev: { names: ["--dev"], help: "the quick build (the default; also HALE_DEV=1)" },
+    targetCache: {
+      names: ["--target-cache"],
+      value: "level",
+      complete: ["l1", "l2", "l3"],
+      help: "warn of loci whose params do not fit into that cache (l1 32 KiB, l2 512 KiB, l3 8 MiB)",
+    },
+    strict: { names: ["--strict"], help: "fail where --target-cache or @locality warns" },
+    localityReport: { names: ["--locality-report"], help: "print how many bytes the params of each locus take" },
     noCache: NO_CACHE,
   },
   operands: { complete: "file" },
-  unknownFlag: (flag) => `unknown \`hale build\` flag: ${flag}`,
+  unknownFlag: (flag) => unknownBuildFlag(flag),
   errorPrefix: "hale build: ",
   sections: [
     {

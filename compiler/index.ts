@@ -6,6 +6,8 @@ export {
   effectsManifest,
   flows,
   liveEffects,
+  localityOf,
+  type LocusSize,
   programShape,
   type ResourceBudget,
   resourceBudget,

@@ -8,6 +8,7 @@ import { compileOutcome } from "../compile-outcome.ts";
 import { type CompileMode, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
 import { commandUsage } from "../help.ts";
+import { isCache, judgeLocality, mentionsLocality } from "../locality.ts";
 import { complain, systemMessage } from "../output.ts";
 import { preparation } from "../prepare.ts";
 import { rejectionText } from "../rejection.ts";
@@ -25,6 +26,9 @@ export async function build(given: BuildArguments): Promise<number> {
   if (typeof target === "object") return refuse(`hale build: ${target.problem}\n`);
   const isQuick = given.has("dev") || process.env["HALE_DEV"] === "1";
   if (isQuick && given.has("release")) return refuse("hale build: --dev and --release exclude each other\n");
+  const cache = given.value("targetCache");
+  if (cache !== undefined && !isCache(cache))
+    return refuse(`hale build: --target-cache takes l1, l2 or l3, got \`${cache}\`\n`);
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
   const output = given.value("out") ?? defaultOutput(source);
   const mode = { target, profile: given.has("release") ? "release" : "dev", advisories: true } as const;
@@ -47,6 +51,11 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
     return fault(rejectionText("hale build", source, prepared));
   }
   if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
+  const excesses = await excessesOf(canonical, given);
+  if (excesses > 0 && given.has("strict")) {
+    rmSync(temporary, { force: true });
+    return fault(`hale build: --strict: ${excesses} ${excesses === 1 ? "locus does" : "loci do"} not fit\n`);
+  }
   try {
     if (isDirectory(output)) throw new Error(`${output} is a directory`);
     chmodSync(temporary, 0o777 & ~process.umask());
@@ -61,6 +70,14 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
     complain(`time: ${Math.round(performance.now() - started)} ms, ${how}\n`);
   }
   return EXIT.success;
+}
+
+/** Loci that do not fit into the cache that the flags or the source name. */
+async function excessesOf(source: string, given: BuildArguments): Promise<number> {
+  const cache = given.value("targetCache");
+  const report = given.has("localityReport");
+  if (cache === undefined && !report && !mentionsLocality(source)) return 0;
+  return judgeLocality(source, { cache, report });
 }
 
 /** `x.hl` gives `x` beside it, a directory `d` gives `d/<its name>`. */

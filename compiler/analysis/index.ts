@@ -9,6 +9,7 @@ export { allocationSummary } from "./reports/allocation-summary.ts";
 export { effectsManifest } from "./reports/effects-manifest.ts";
 export { flows } from "./reports/flows.ts";
 export { liveEffects } from "./reports/live-effects.ts";
+export { localityOf, type LocusSize } from "./reports/locality.ts";
 export { programShape } from "./reports/shape.ts";
 export { type ResourceBudget, resourceBudget } from "./reports/resource-budget.ts";
 export { sealability } from "./reports/sealability.ts";

@@ -376,3 +376,30 @@ test.skipIf(!isThere("fish"))(
     expect(complete("hale completions z")).toEqual(["zsh"]);
   },
 );
+
+test("build: how loci fit into caches is reported, warned of, and with --strict a failure (11 11.14)", async () => {
+  const source = `@locality(L1) locus Table { params { cells: [Int; 5000]; name: String; } }
+locus Pair { params { a: Int; b: Decimal; } }
+locus Heap { params { cells: [[Int; 1000]; 100]; } }
+fn main() { }
+`;
+  const file = scratch.write("app.hl", source);
+  const warning = (line: string, bytes: number, level: string, limit: number) =>
+    new RegExp(`app\\.hl:${line}: warning: the params of \`\\w+\` take about ${bytes} bytes; ${level} has ${limit}`);
+  const plain = await scratch.hale(["build", "app.hl"]);
+  expect(plain).toMatchObject({ code: 0, stdout: "" });
+  expect(plain.stderr).toMatch(warning("1:21", 40008, "L1", 32768));
+  const report = await scratch.hale(["build", "app.hl", "--locality-report", "--target-cache", "l2"]);
+  expect(report.stdout).toBe(
+    "Heap       800000 bytes  l3\nPair           24 bytes  l1\nTable       40008 bytes  l2  @locality(L1)\n",
+  );
+  expect(report.stderr).toMatch(warning("3:7", 800000, "L2", 524288));
+  expect(report.code).toBe(0);
+  const strict = await scratch.hale(["build", "app.hl", "--strict", "-o", "strict"]);
+  expect(strict).toMatchObject({ code: 1, stderr: expect.stringContaining("--strict: 1 locus does not fit") });
+  expect(existsSync(path.join(scratch.tree, "strict"))).toBe(false);
+  expect((await scratch.hale(["build", "app.hl", "--target-cache", "l4"])).code).toBe(2);
+  scratch.write("app.hl", source.replace("[Int; 5000]", "[Int; 50]"));
+  expect(await scratch.hale(["build", "app.hl", "--strict", "--target-cache", "l3"])).toMatchObject({ code: 0 });
+  expect(existsSync(file)).toBe(true);
+});
