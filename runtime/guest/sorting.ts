@@ -1,11 +1,11 @@
-// Sorting the elements of a vec (reference 07 3.5 to 3.8). The vec itself is written once, at the end: until then its elements are where they were, whatever
-// a comparison of the program does.
+// Sorting the elements of a vec (reference 07 3.5 to 3.8).
 import { alloc, allocDirty, free } from "./memory";
 import { string_compare } from "./string";
 import { copyWords } from "./words";
 
-/** Offset of the number of elements in the form's block. */
+/** Offsets in the form's block (collections.ts): number of elements, and of elements that there is room for. */
 const LENGTH: usize = 4;
+const CAPACITY: usize = 8;
 
 const BY_NUMBER: i32 = 0;
 const BY_FLOAT: i32 = 1;
@@ -32,17 +32,39 @@ export function vec_sort(form: usize, stride: usize, order: i32, before: u32, co
   else mergeSort(form, length, stride, order, before, context);
 }
 
-/** Sorting by insertion in short runs, then bottom-up merging. */
+/** Sorting by insertion in short runs, then bottom-up merging. A comparison of the program finds the vec empty; what it pushes there comes behind. */
 function mergeSort(form: usize, length: u32, stride: usize, order: i32, before: u32, context: i32): void {
   const data = load<usize>(form);
-  const size = (length as usize) * stride;
-  let from = allocDirty(size);
-  let to = allocDirty(max(size, stride));
-  memory.copy(from, data, size);
-  for (let start: u32 = 0; start < length; start += RUN) {
-    // The other buffer's first element holds the one that is being placed.
-    insertRun(from + start * stride, min(RUN, length - start), to, stride, order, before, context);
+  const capacity = load<u32>(form, CAPACITY);
+  store<usize>(form, 0);
+  store<u32>(form, 0, LENGTH);
+  store<u32>(form, 0, CAPACITY);
+  sortElements(data, length, stride, order, before, context);
+  const added = load<usize>(form);
+  const count = load<u32>(form, LENGTH);
+  if (count > 0) {
+    const all = allocDirty((length + count) * stride);
+    memory.copy(all, data, length * stride);
+    memory.copy(all + length * stride, added, count * stride);
+    free(data);
+    store<usize>(form, all);
+    store<u32>(form, length + count, CAPACITY);
+  } else {
+    store<usize>(form, data);
+    store<u32>(form, capacity, CAPACITY);
   }
+  store<u32>(form, length + count, LENGTH);
+  if (added != 0) free(added);
+}
+
+function sortElements(data: usize, length: u32, stride: usize, order: i32, before: u32, context: i32): void {
+  const spare = allocDirty(length * stride);
+  for (let start: u32 = 0; start < length; start += RUN) {
+    // The spare elements' first place holds the one that is being placed.
+    insertRun(data + start * stride, min(RUN, length - start), spare, stride, order, before, context);
+  }
+  let from = data;
+  let to = spare;
   for (let width: u32 = RUN; width < length; width <<= 1) {
     for (let start: u32 = 0; start < length; start += width * 2) {
       mergeRuns(from, to, start, min(start + width, length), min(start + width * 2, length), stride, order, before, context);
@@ -51,10 +73,8 @@ function mergeSort(form: usize, length: u32, stride: usize, order: i32, before: 
     from = to;
     to = swapped;
   }
-  // A comparison that changed the vec has made the result meaningless.
-  if (load<usize>(form) == data && load<u32>(form, LENGTH) == length) memory.copy(data, from, size);
-  free(from);
-  free(to);
+  if (from != data) memory.copy(data, from, length * stride);
+  free(spare);
 }
 
 function insertRun(start: usize, count: u32, spare: usize, stride: usize, order: i32, before: u32, context: i32): void {

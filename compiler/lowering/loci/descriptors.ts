@@ -163,11 +163,12 @@ function holdsText(key: TypedFunction): boolean {
   return key.result.kind === "primitive" && key.result.name === "String";
 }
 
-/** `(self) -> ()`: gives up handles that fields borrow, alone or in values. What a field owns stays readable through the instance. */
+/** `(self) -> ()`: gives up handles that fields or cells borrow, alone or in values. What a field owns stays readable through the instance. */
 function scrapFunction(program: ProgramContext, locus: LocusType): AddedFunction | undefined {
   const shape = lociOfProgram(program).shapeOf(locus);
   const borrowing = locus.fields.flatMap((field, index) => (mayHoldHandles(field.type) ? [index] : []));
-  if (borrowing.length === 0) return undefined;
+  const form = locus.form && mayHoldHandles(locus.form.element) ? shape.form : undefined;
+  if (borrowing.length === 0 && form === undefined) return undefined;
   return program.addFunction(`scrap ${locus.name}`, [i32], [], (added) => {
     const fn = new FunctionContext(program, undefined, [i32]);
     const self: Storage = { kind: "memory", base: 0, offset: 0 };
@@ -188,6 +189,7 @@ function scrapFunction(program: ProgramContext, locus: LocusType): AddedFunction
       popInto(fn, storage, part.layout);
       if (owned) fn.code.end();
     }
+    if (form !== undefined) dropForm(fn, locus, form);
     added.finished = fn.code.finish();
   });
 }
