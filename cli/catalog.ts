@@ -479,7 +479,10 @@ export const INIT = {
   name: "init",
   summary: "start a project",
   synopsis: ["hale init [dir]"],
-  description: ["Creates hale.toml, main.hl, tests/main_test.hl and .gitignore where they are missing."],
+  description: [
+    "Creates hale.toml, main.hl, tests/main_test.hl, .gitignore and ci.sh (what continuous",
+    "integration runs: fmt --check, verify, test) where they are missing.",
+  ],
   flags: {},
   operands: { complete: "directory" },
   unknownFlag: (flag) => `hale init: unknown flag \`${flag}\``,

@@ -21,8 +21,21 @@ fn main() {
     std::test::assert_eq_str(app::greeting("Hale"), "Hello, Hale!", "a greeting");
 }
 `,
-  ".gitignore": "# What `hale build main.hl` writes.\n/main\n",
+  ".gitignore": "# What `hale build main.hl` and `ci.sh` write.\n/main\n/test-report.xml\n",
+  "ci.sh": `#!/bin/sh
+# What continuous integration runs, and what to run before a commit: layout, findings, tests. HALE names the toolchain.
+set -e
+cd "$(dirname "$0")"
+hale="\${HALE:-hale}"
+"$hale" fmt --check .
+"$hale" verify --workspace .
+"$hale" test --junit test-report.xml .
+`,
 };
+
+/** What is to be run directly. */
+const EXECUTABLE = 0o777;
+const PLAIN = 0o666;
 
 /** `hale init` (reference 08 15): the files of a new project, where they are missing. */
 export async function init(given: Arguments<never>): Promise<number> {
@@ -35,7 +48,7 @@ export async function init(given: Arguments<never>): Promise<number> {
     const file = path.join(directory, name);
     try {
       mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text, { flag: "wx" });
+      writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? EXECUTABLE : PLAIN });
       print(`created ${file}\n`);
     } catch (error) {
       if (errorCode(error) !== "EEXIST") {
@@ -45,7 +58,12 @@ export async function init(given: Arguments<never>): Promise<number> {
       print(`kept    ${file} (already exists)\n`);
     }
   }
-  const steps = [...(directory === "" || directory === "." ? [] : [`cd ${directory}`]), "hale run .", "hale test"];
+  const steps = [
+    ...(directory === "" || directory === "." ? [] : [`cd ${directory}`]),
+    "hale run .",
+    "hale test",
+    "./ci.sh",
+  ];
   print(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
   return EXIT.success;
 }

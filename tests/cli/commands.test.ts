@@ -289,18 +289,35 @@ test("parse: a tree with kinds and places (08 15)", async () => {
 });
 
 test("init creates what passes check and fmt, and keeps what is there (08 15)", async () => {
-  const files = ["hale.toml", "main.hl", "tests/main_test.hl", ".gitignore"];
+  const files = ["hale.toml", "main.hl", "tests/main_test.hl", ".gitignore", "ci.sh"];
   const first = await scratch.hale(["init", "app"]);
   expect(first.code).toBe(0);
   expect(first.stdout).toBe(
-    `${files.map((name) => `created app/${name}\n`).join("")}\nNext:\n  cd app\n  hale run .\n  hale test\n`,
+    `${files.map((name) => `created app/${name}\n`).join("")}\nNext:\n  cd app\n  hale run .\n  hale test\n  ./ci.sh\n`,
   );
   const second = await scratch.hale(["init", "app"]);
   expect(second.stdout).toContain("kept    app/main.hl (already exists)\n");
   expect((await scratch.hale(["check", "app"])).code).toBe(0);
   expect((await scratch.hale(["check", "app/tests/main_test.hl"])).code).toBe(0);
   expect(await scratch.hale(["fmt", "--check", "app"])).toMatchObject({ code: 0, stdout: "" });
-});
+  const hale = scratch.write("hale", `#!/bin/sh\nexec "${process.execPath}" "${real.script}" "$@"\n`);
+  chmodSync(hale, 0o755);
+  const ci = spawnSync(path.join(scratch.tree, "app/ci.sh"), [], {
+    encoding: "utf8",
+    env: {
+      PATH: process.env["PATH"],
+      HOME: scratch.root,
+      XDG_CACHE_HOME: scratch.cache,
+      TMPDIR: scratch.tmp,
+      HALE: hale,
+    },
+  });
+  expect(ci.stderr).not.toContain("FAIL");
+  expect({ status: ci.status, last: ci.stdout.trimEnd().split("\n").at(-1) }).toEqual({
+    status: 0,
+    last: "1 passed, 0 failed",
+  });
+}, 60_000);
 
 test("inputs: every file that a build reads, canonical and sorted (08 15)", async () => {
   const main = scratch.write("app/main.hl", 'import "../lib" as lib;\nfn main() { println(lib::one()); }\n');
