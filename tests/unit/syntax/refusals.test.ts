@@ -111,7 +111,10 @@ describe("known traps", () => {
       body("for i in 0..f() or 3 { }"),
       "2:21 expected `{`, found `or` -- a range takes no `or`; parenthesise the bound: `0..(f() or 3)`",
     ],
-    [body("let a = f() or raise + 1;"), "2:26 expected `;`, found `+` -- nothing follows `or raise`; put it in parentheses"],
+    [
+      body("let a = f() or raise + 1;"),
+      "2:26 expected `;`, found `+` -- nothing follows `or raise`; put it in parentheses",
+    ],
     [body("a ~~ b;"), "2:7 expected `;`, found `~~` -- `~~` belongs to a closure's assertion"],
     ["const N = 4;", "1:9 expected `:`, found `=` -- a const needs its type: `const N: Int = ..;`"],
   ])("%j says %s (01 12.4, 01 12.1)", (text, expected) => {
