@@ -4,7 +4,7 @@ import type { Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { assign } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
-import { alwaysLeaves, neverGives } from "./flow.ts";
+import { alwaysLeaves, neverGives, valuelessHelp } from "./flow.ts";
 import { bindPattern, missingCases } from "./patterns.ts";
 import { dropped, checkStatements } from "./statements.ts";
 import { BOOL, isPoison, NEVER, UNIT } from "./type-table.ts";
@@ -91,7 +91,8 @@ export function checkIf(body: Body, expr: IfExpr, expected: Type | undefined): T
       type === UNIT
         ? "this branch has no value"
         : "this branch leaves and gives no value; write the whole `if` as a statement";
-    body.cx.error("E0409", expr.span, why, { related: [{ span: block.span, note: "the branch" }] });
+    const help = type === UNIT ? valuelessHelp(block) : undefined;
+    body.cx.error("E0409", expr.span, why, { related: [{ span: block.span, note: "the branch" }], help });
     return poison(expr.span);
   }
   const type = then.type === NEVER ? otherwise.type : then.type;

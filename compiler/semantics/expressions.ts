@@ -6,6 +6,7 @@ import { checkChain } from "./chains.ts";
 import { blockExpression, checkIf, checkMatch } from "./control.ts";
 import { assign } from "./conversions.ts";
 import { checkAggregate } from "./closures.ts";
+import { valuelessHelp } from "./flow.ts";
 import { checkFString, checkTime } from "./texts.ts";
 import { checkElement, checkIndex, checkMember } from "./members.ts";
 import { checkPath } from "./names.ts";
@@ -35,7 +36,10 @@ export function requireValue(body: Body, value: TypedExpr): TypedExpr {
     return poison(value.span);
   }
   if (value.type !== UNIT) return value;
-  body.cx.error("E0318", value.span, value.kind === "block" ? "this block has no value" : "this call has no value");
+  const isBlock = value.kind === "block";
+  body.cx.error("E0318", value.span, isBlock ? "this block has no value" : "this call has no value", {
+    help: isBlock ? valuelessHelp(value.block) : undefined,
+  });
   return poison(value.span);
 }
 

@@ -2,6 +2,17 @@
 import type { TypedBlock, TypedExpr, TypedStmt } from "./typed.ts";
 import { NEVER } from "./type-table.ts";
 
+/** What the last statement of a block without value shows that its writer meant (04 6.6). */
+export function valuelessHelp(block: TypedBlock): string | undefined {
+  const last = block.statements.at(-1);
+  if (last?.kind === "block")
+    return "a block at the end of a block is a statement: bind its value with `let` and end with the name";
+  if (last?.kind !== "expr") return undefined;
+  return last.expr.kind === "match"
+    ? "a `match` at the end of a block is a statement: write `let r = match .. { .. }; r`"
+    : "leave out the last `;` to give the value";
+}
+
 /** Whether control never comes to the end of these statements. */
 export function alwaysLeaves(statements: readonly TypedStmt[]): boolean {
   return statements.some(statementLeaves);

@@ -193,6 +193,11 @@ describe("types", () => {
       "2:27 cannot apply `==` to `Int` and `Bool` | `&` and `|` bind tighter than comparisons; join conditions with `&&` and `||`",
     ],
     ["let x = 1; x = 2;", "2:24 `x` is not mutable; declare it with `let mut x`"],
+    [
+      'let t = if 1 > 2 { match 1 { 1 -> "a", _ -> "b" } } else { "c" };',
+      "2:21 this branch has no value | a `match` at the end of a block is a statement: write `let r = match .. { .. }; r`",
+    ],
+    ['let t = { let a = 1; f(a, ""); };', "2:21 this block has no value | leave out the last `;` to give the value"],
     ["let x = if true { 1 };", "2:21 an `if` that gives a value needs an `else`"],
     ["let x: Int = 1d;", "2:26 expected `Int`, got `Decimal`"],
   ])("%s", (body, finding) => expect(told(`${declarations}\nfn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
