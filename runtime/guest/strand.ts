@@ -199,7 +199,7 @@ export function wake(target: usize): void {
   if (!manyThreads()) return;
   const block = blockOf(target);
   atomic.add<i32>(block, 1, WAKE);
-  if (atomic.xchg<i32>(block, 0, SLEEPING) != 0) host.futexWake(block + WAKE, 0x7fffffff);
+  host.futexWake(block + WAKE, 0x7fffffff);
 }
 
 /** Table index of a body (pool) that sees to it that a thread takes what was left for the pool; 0 without `async_io` pools. Shared by all threads. */
@@ -209,12 +209,16 @@ export function setThreadHook(body: u32): void {
   store<u32>(threadHook, body);
 }
 
-/** Tells it that a cell was left in its inbox: it sees that itself unless it sleeps. */
+/** Tells it that a cell was left in its inbox: it sees that itself unless it sleeps. Whoever takes the mark away wakes, and only after that (docs/threads.md). */
 // @ts-ignore: decorator
 @inline
 export function wakeForCell(target: usize): void {
-  if (atomic.load<i32>(blockOf(target), SLEEPING) != 0) wake(target);
+  if (atomic.load<i32>(blockOf(target), SLEEPING) != 0) wakeSleeper(target);
   if (target != 0 && load<u32>(threadHook) != 0) call_indirect<void>(load<u32>(threadHook), target);
+}
+
+function wakeSleeper(target: usize): void {
+  if (atomic.xchg<i32>(blockOf(target), 0, SLEEPING) != 0) wake(target);
 }
 
 /** The state of a strand's wake word: taken before looking for work, given to `waitAt` when there was none. */
