@@ -55,7 +55,11 @@ export async function compile(
   const final = options.profile === "release" ? await optimise(module, 3, isFault) : module;
   const precompiled = isNative && options.profile === "dev" ? precompiledRuntime(assets.linuxRuntime) : undefined;
   const executable = isNative
-    ? compileNative(final, { main: "hale_start", ...(precompiled && { precompiled }) })
+    ? compileNative(final, {
+        main: "hale_start",
+        functionAlignment: options.profile === "release" ? 64 : 16,
+        ...(precompiled && { precompiled }),
+      })
     : packageNodeExecutable(encodeModule(final), assets.launcher);
   return { executable, diagnostics };
 }

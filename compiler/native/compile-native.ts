@@ -39,6 +39,8 @@ export interface NativeOptions {
   readonly importedGlobals?: ImportedGlobals;
   /** Imported functions that do nothing and return zero, as `module.name`; others are refused. */
   readonly ignoredImports?: ReadonlySet<string>;
+  /** 64 for programs that are to be fast, 16 (which is assumed) for those that are to be small. */
+  readonly functionAlignment?: 16 | 64;
   /** Code of the module that this one extends. */
   readonly precompiled?: PrecompiledCode;
   /** Imported functions that write their arguments to stdout, as `module.name`. */
@@ -54,7 +56,7 @@ const noGlobals: ImportedGlobals = new Map();
 export function compileNative(module: WasmModule, options: NativeOptions): Uint8Array {
   const plan = planModule(module, options.importedGlobals ?? noGlobals);
   const pool = new ReadOnlyPool();
-  const text = new Text();
+  const text = new Text(options.functionAlignment);
   const functions = importedFunctions(plan, text, options);
   const compiler = new FunctionCompiler(plan, pool);
   // Functions that nothing reaches have been emptied: one piece of code does for all.

@@ -35,7 +35,7 @@ export function linkImage(parts: ImageParts): Uint8Array {
   const memory = memorySegments(plan, memoryPieces(plan) ?? []);
   const headers = headersSize(memory.length + 2);
   const poolOffset = (headers + 15) & -16;
-  const textOffset = (poolOffset + pool.byteLength + 15) & -16;
+  const textOffset = (poolOffset + pool.byteLength + 63) & -64;
   const extra = new ReadOnlyBlob((textOffset + text.length + 15) & -16);
   const textAddress = imageBase + BigInt(textOffset);
   const functionAddress = (index: number) => textAddress + BigInt(parts.functions[index]?.start ?? 0);

@@ -1,6 +1,7 @@
 // Jumps through blocks that only test a phi: an edge that brings a constant goes straight to where the test leads. When one edge is left, its block takes the test over.
 import type { FunctionIr } from "./function-ir.ts";
 import { Op } from "./operations.ts";
+import { operandShapes } from "./uses.ts";
 
 /** Expects a finished function; works on blocks that hold nothing but one phi and a branch on it. */
 export function threadJumps(ir: FunctionIr): void {
@@ -48,11 +49,12 @@ function countPhiUses(ir: FunctionIr): Map<number, number> {
     if (before !== undefined) uses.set(value, before + 1);
   };
   for (let value = 0; value < ir.count; value++) {
-    // Fields that hold no values count too much at worst.
-    count(ir.aOf(value));
-    count(ir.bOf(value));
-    count(ir.cOf(value));
+    const shape = operandShapes[ir.opOf(value)] ?? 0;
+    if (shape & 1) count(ir.aOf(value));
+    if (shape & 2) count(ir.bOf(value));
+    if (shape & 4) count(ir.cOf(value));
   }
+  // Lists of values and of edges: a number of an edge may be taken for a value, which does no harm.
   for (const value of ir.extra) count(value);
   return uses;
 }
