@@ -34,7 +34,7 @@ export function randomModules(part: number, parts: number): void {
       place.close();
     });
     const batches = Array.from({ length: Math.ceil(share / batch) }, (_, index) => start + index * batch);
-    it.each(batches)("from seed %i on", { timeout: 120_000 }, async (seed) => {
+    it.each(batches)("from seed %i on", { timeout: 300_000 }, async (seed) => {
       let conclusive = 0;
       const last = Math.min(seed + batch, start + share);
       for (let current = seed; current < last; current++) {
