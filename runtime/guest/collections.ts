@@ -4,7 +4,7 @@
 // The block: +0 address of the elements' cell (0 before the first), +4 number of elements, +8 capacity in elements or slots. By form:
 //   vec          elements one behind the other
 //   ring_buffer  +12 position of the oldest
-//   hashmap, set slots of 8 bytes (i32 used, u32 hash of a text key) and the element; +16 and +20: index and slot of the entry read last by position
+//   hashmap, set slots of 8 bytes (i32 used, u32 hash of the key) and the element; +12 slots that were given up (lock-free tables); +16 and +20: index and slot of the entry read last by position
 //   lru_cache    nodes of 8 bytes (i32 newer, i32 older) and the element; +12 index table (i32 node + 1, open addressing),
 //                +16 its size, +20 most recent node + 1, +24 least recent node + 1
 //
@@ -26,6 +26,10 @@ const NEWEST: usize = 20;
 const OLDEST: usize = 24;
 /** In a used slot. */
 const HASH: usize = 4;
+/** What a slot's first word says: free (0), used, or given up and free only when the table grows. */
+const USED: i32 = 1;
+const GIVEN_UP: i32 = 2;
+const REMOVED: usize = 12;
 /** Bytes of a slot or node before its element. */
 const LINKS: usize = 8;
 
@@ -122,8 +126,8 @@ export function map_find(form: usize, key: i64, stride: usize, keyOffset: usize,
 export function map_place(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32): usize {
   const length = load<u32>(form, LENGTH);
   const capacity = load<u32>(form, CAPACITY);
-  if (capacity == 0) resizeMap(form, 8, stride);
-  else if (((length as u64) + 1) * 10 > (capacity as u64) * 7) resizeMap(form, capacity * 2, stride);
+  if (capacity == 0) resizeMap(form, 8, stride, 0);
+  else if (((length as u64) + 1) * 10 > (capacity as u64) * 7) resizeMap(form, capacity * 2, stride, 0);
   const hash = hashOf(key, text);
   const slot = slotOf(load<usize>(form), load<u32>(form, CAPACITY), key, hash, stride, keyOffset, text);
   if (load<i32>(slot) != 0) return slot + LINKS;
@@ -162,7 +166,7 @@ export function map_next(form: usize, from: i32, stride: usize): i32 {
   const capacity = load<i32>(form, CAPACITY);
   const data = load<usize>(form);
   for (let at = from; at < capacity; at++) {
-    if (load<i32>(data + (at as usize) * (stride + LINKS)) != 0) return at;
+    if (load<i32>(data + (at as usize) * (stride + LINKS)) == USED) return at;
   }
   return -1;
 }
@@ -198,13 +202,16 @@ function slotOf(data: usize, capacity: u32, key: i64, hash: u32, stride: usize, 
   let at = hash & mask;
   while (true) {
     const slot = data + at * whole;
-    if (load<i32>(slot) == 0) return slot;
-    if (load<u32>(slot, HASH) == hash && sameKey(slot + LINKS + keyOffset, key, text)) return slot;
+    const state = load<i32>(slot);
+    if (state == 0) return slot;
+    if (load<u32>(slot, HASH) == hash && state == USED && sameKey(slot + LINKS + keyOffset, key, text)) return slot;
     at = (at + 1) & mask;
   }
 }
 
-function resizeMap(form: usize, capacity: u32, stride: usize): void {
+/** A larger table with the same entries; answers where the one in slot `watched` is now. */
+function resizeMap(form: usize, capacity: u32, stride: usize, watched: usize): usize {
+  let found: usize = 0;
   const old = load<usize>(form);
   const oldCapacity = load<u32>(form, CAPACITY);
   const whole = stride + LINKS;
@@ -212,14 +219,44 @@ function resizeMap(form: usize, capacity: u32, stride: usize): void {
   const mask = capacity - 1;
   for (let i: u32 = 0; i < oldCapacity; i++) {
     const slot = old + i * whole;
-    if (load<i32>(slot) == 0) continue;
+    if (load<i32>(slot) != USED) continue;
     let at = load<u32>(slot, HASH) & mask;
     while (load<i32>(data + at * whole) != 0) at = (at + 1) & mask;
     copyWords(data + at * whole, slot, whole);
+    if (slot == watched) found = data + at * whole;
   }
   if (old != 0) free(old);
   store<usize>(form, data);
   store<u32>(form, capacity, CAPACITY);
+  store<i32>(form, -1, READ_INDEX);
+  return found;
+}
+
+// -- hashmap and set with `sync = lockfree, cap = N`: the table begins with N slots, grows behind an insert, and does not reuse slots before that (reference 07 9.5)
+
+/** As `map_place`; `first`: the slots to begin with, a power of two. */
+export function free_place(form: usize, key: i64, stride: usize, keyOffset: usize, text: i32, first: u32): usize {
+  if (load<u32>(form, CAPACITY) == 0) resizeMap(form, first, stride, 0);
+  const hash = hashOf(key, text);
+  const slot = slotOf(load<usize>(form), load<u32>(form, CAPACITY), key, hash, stride, keyOffset, text);
+  if (load<i32>(slot) != 0) return slot + LINKS;
+  store<i32>(slot, USED);
+  store<u32>(slot, hash, HASH);
+  const length = load<u32>(form, LENGTH) + 1;
+  store<u32>(form, length, LENGTH);
+  store<i32>(form, -1, READ_INDEX);
+  const capacity = load<u32>(form, CAPACITY);
+  if (((length as u64) + load<u32>(form, REMOVED)) * 10 <= (capacity as u64) * 6) return slot + LINKS + 1;
+  const moved = resizeMap(form, capacity * 2, stride, slot);
+  store<u32>(form, 0, REMOVED);
+  return moved + LINKS + 1;
+}
+
+/** As `map_remove`. */
+export function free_remove(form: usize, element: usize, stride: usize): void {
+  store<i32>(element - LINKS, GIVEN_UP);
+  store<u32>(form, load<u32>(form, LENGTH) - 1, LENGTH);
+  store<u32>(form, load<u32>(form, REMOVED) + 1, REMOVED);
   store<i32>(form, -1, READ_INDEX);
 }
 

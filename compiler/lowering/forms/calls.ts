@@ -18,7 +18,7 @@ import {
   pushStored,
   releaseStored,
 } from "../values.ts";
-import { type OpenForm, openForm, pushKeyedShape, pushLength, pushVecElement, valueAt } from "./form.ts";
+import { lockfreeSlots, type OpenForm, openForm, pushKeyedShape, pushLength, pushVecElement, valueAt } from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
 
 const { i32, i64 } = ValueType;
@@ -344,25 +344,30 @@ function touch({ fn, form }: FormCall, element: number): void {
 function placed({ fn, call, form }: FormCall, place: string): Hold {
   pushExpr(fn, argument(call, 0), "own");
   const value = popToTemps(fn, form.shape.layout);
-  const limit = place === "lru_place" ? capacityOf(form) : undefined;
-  placeValue(fn, form, place, limit, value);
+  placeValue(fn, form, placeIn(form, place), value);
   fn.freeTemps(value);
   return done(form);
 }
 
-function placeValue(
-  fn: FunctionContext,
-  form: OpenForm,
-  place: string,
-  limit: number | undefined,
-  value: LocalsStorage,
-): void {
+/** The runtime's function that finds or makes a key's place, and its last argument. */
+interface Place {
+  readonly name: string;
+  readonly limit: number | undefined;
+}
+
+function placeIn(form: OpenForm, name: string): Place {
+  if (name === "lru_place") return { name, limit: capacityOf(form) };
+  const first = lockfreeSlots(form.shape.info);
+  return first === undefined ? { name, limit: undefined } : { name: "free_place", limit: first };
+}
+
+function placeValue(fn: FunctionContext, form: OpenForm, place: Place, value: LocalsStorage): void {
   const { code } = fn;
   const { shape } = form;
   const key = fn.temp(i64);
   pushKeyOf(fn, form, value);
   code.set(key);
-  const element = pushPlace(fn, form, place, limit, key);
+  const element = pushPlace(fn, form, place, key);
   code.get(element);
   code.i32(1);
   code.op("i32.and");
@@ -383,13 +388,13 @@ function placeValue(
 }
 
 /** A local with the place of the key in `key`: its address, plus 1 when it is fresh. */
-function pushPlace(fn: FunctionContext, form: OpenForm, place: string, limit: number | undefined, key: number): number {
+function pushPlace(fn: FunctionContext, form: OpenForm, { name, limit }: Place, key: number): number {
   const { code } = fn;
   code.get(form.storage);
   code.get(key);
   pushKeyedShape(fn, form.shape);
   if (limit !== undefined) code.i32(limit);
-  code.call(fn.program.runtimeFunction(place));
+  code.call(fn.program.runtimeFunction(name));
   const element = fn.temp(i32);
   code.set(element);
   return element;
@@ -426,7 +431,8 @@ function remove(context: FormCall): Hold {
   code.get(form.storage);
   code.get(element);
   code.i32(shape.stride);
-  code.call(fn.program.runtimeFunction("map_remove"));
+  const isLockfree = lockfreeSlots(shape.info) !== undefined;
+  code.call(fn.program.runtimeFunction(isLockfree ? "free_remove" : "map_remove"));
   releaseStored(fn, removed, shape.layout);
   fn.freeTemps(removed);
   fn.freeTemp(element);
@@ -482,7 +488,7 @@ export function bumpPushed(fn: FunctionContext, form: OpenForm): void {
   widenKey(fn, form);
   const key = fn.temp(i64);
   code.set(key);
-  const element = pushPlace(fn, form, "map_place", undefined, key);
+  const element = pushPlace(fn, form, placeIn(form, "map_place"), key);
   code.get(element);
   code.i32(1);
   code.op("i32.and");

@@ -11,6 +11,9 @@ import { ownPushed, releaseStored } from "../values.ts";
 
 const { i32 } = ValueType;
 
+/** A lock-free table does not begin larger, whatever its `cap`. */
+const MOST_SLOTS = 2 ** 20;
+
 /** How the elements of a form lie in its cells. */
 export interface ElementShape {
   readonly info: FormInfo;
@@ -82,6 +85,14 @@ export function pushStorageAddress(fn: FunctionContext, locus: LocusType): void 
   if (offset === undefined) throw new Error(`${locus.name} has no form storage`);
   fn.code.i32(offset);
   fn.code.op("i32.add");
+}
+
+/** The slots that a lock-free table begins with (07 9.5); undefined for all other forms. */
+export function lockfreeSlots(info: FormInfo): number | undefined {
+  const sync = info.options.get("sync");
+  if (sync?.kind !== "string" || new TextDecoder().decode(sync.value) !== "lockfree") return undefined;
+  if (info.form === "lru_cache" || info.capacity === undefined) return undefined;
+  return 2 ** Math.ceil(Math.log2(Math.min(Math.max(info.capacity, 8), MOST_SLOTS)));
 }
 
 /** The value of the element whose address is in `element`. */
