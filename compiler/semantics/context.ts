@@ -92,6 +92,8 @@ export class Context {
   readonly boundTopics = new Set<TopicInfo>();
   readonly units = new UnitTable();
   readonly unitDecls: UnitDecl[] = [];
+  /** Unknown names reported so far: the nearest is looked for while they are few. */
+  unknownNames = 0;
   /** Names of `module` blocks, which name nothing in paths (08 3.10). */
   readonly moduleNames = new Set<string>();
   /** The quantity of each component, declared without policy (03b 4.1). */

@@ -37,11 +37,16 @@ export function reportUnknownName(body: Body, name: Name): void {
   }
   const hint = NAME_HINTS.get(name.text) ?? memberHint(body, name.text) ?? variantHint(body, name.text);
   const ended = body.hadName(name.text) ? "its block has ended" : undefined;
-  const near = nearestName(name.text, [...body.localNames(), ...env.scope.symbols.keys(), ...CALLABLE]);
+  const isOneOfMany = ++cx.unknownNames > MOST_SUGGESTIONS;
+  const visible = isOneOfMany ? [] : [...body.localNames(), ...env.scope.symbols.keys(), ...CALLABLE];
+  const near = nearestName(name.text, visible);
   cx.error("E0302", name.span, `unknown name \`${name.text}\``, {
     help: hint ?? ended ?? (near === undefined ? undefined : `did you mean \`${near}\`?`),
   });
 }
+
+/** Of so many unknown names the nearest is looked for; it costs a walk over all that are visible. */
+const MOST_SUGGESTIONS = 200;
 
 /** The built-in functions, for the nearest name. */
 const CALLABLE = [...BUILT_IN_NAMES].filter((name) => /^[a-z]/.test(name));

@@ -55,20 +55,28 @@ const FRAME_BEFORE = 60;
 
 /** The source line and the carets under the span's part of it; nothing for a blank line. */
 function codeFrame(span: Span): string[] {
-  const at = span.file.positionAt(span.start);
-  const text = span.file.lineText(at.line);
-  if (text.trim() === "") return [];
-  const characters = [...text];
-  // Bytes of the marked text, cut at the line's end (11.1, text form, rule 3).
-  const length = new TextEncoder().encode(span.file.text.slice(span.start, span.end)).length;
-  const column = at.column - 1;
-  const first = characters.length <= FRAME_WIDTH ? 0 : Math.max(0, column - FRAME_BEFORE);
-  const last = characters.length <= FRAME_WIDTH ? characters.length : Math.min(characters.length, first + FRAME_WIDTH);
+  const { file, start } = span;
+  const { line } = file.positionAt(start);
+  const text = file.lineText(line);
+  if (!/\S/.test(text)) return [];
+  const caret = start - file.lineStart(line);
+  const isClipped = text.length > FRAME_WIDTH;
+  const first = isClipped ? characterAt(text, Math.max(0, caret - FRAME_BEFORE)) : 0;
+  const last = isClipped ? characterAt(text, Math.min(text.length, first + FRAME_WIDTH)) : text.length;
   const lead = first > 0 ? "…" : "";
-  const rest = last < characters.length ? "…" : "";
-  const before = [...lead, ...characters.slice(first, column)].map((c) => (c === "\t" ? "\t" : " "));
-  const carets = Math.max(1, Math.min(length, last - column));
-  return [`    ${lead}${characters.slice(first, last).join("")}${rest}`, `    ${before.join("")}${"^".repeat(carets)}`];
+  const rest = last < text.length ? "…" : "";
+  const before = [...lead, ...text.slice(first, caret)].map((c) => (c === "\t" ? "\t" : " "));
+  // Bytes of the marked text, cut at the line's end (11.1, text form, rule 3).
+  const marked = file.text.slice(start, Math.min(span.end, start + FRAME_WIDTH));
+  const length = new TextEncoder().encode(marked).length;
+  const carets = Math.max(1, Math.min(length, [...text.slice(caret, last)].length));
+  return [`    ${lead}${text.slice(first, last)}${rest}`, `    ${before.join("")}${"^".repeat(carets)}`];
+}
+
+/** An index that does not part a code point of two units. */
+function characterAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return unit >= 0xdc00 && unit <= 0xdfff ? index - 1 : index;
 }
 
 /** JSON with the escapes of 08 5.2: `\u00xx` for control characters other than newline, tab, carriage return. */

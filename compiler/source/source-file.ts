@@ -11,6 +11,8 @@ export class SourceFile {
   /** Part of the standard library: never shown as a place in a user's file (08 5.1 rule 5). */
   readonly isStd: boolean;
   #lineStarts: Int32Array | undefined;
+  /** Whether some code point takes two UTF-16 units. */
+  #isWide: boolean | undefined;
 
   constructor(path: string, text: string, isStd = false) {
     this.path = path;
@@ -30,7 +32,14 @@ export class SourceFile {
       else high = middle - 1;
     }
     const lineStart = starts[low] ?? 0;
-    return { line: low + 1, column: codePointCount(this.text, lineStart, clamped) + 1 };
+    this.#isWide ??= /[\ud800-\udfff]/.test(this.text);
+    const before = this.#isWide ? codePointCount(this.text, lineStart, clamped) : clamped - lineStart;
+    return { line: low + 1, column: before + 1 };
+  }
+
+  /** The UTF-16 offset at which a 1-based line begins. */
+  lineStart(line: number): number {
+    return this.#starts()[line - 1] ?? this.text.length;
   }
 
   /** The text of a 1-based line without its line feed; "" beyond the file. */

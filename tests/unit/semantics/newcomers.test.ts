@@ -220,3 +220,15 @@ test("of a very long line the part around the caret is shown (08 5.1.1)", () => 
   expect(line).toMatch(/^ {4}….*, oops, .*…$/);
   expect(carets).toBe(`${" ".repeat(line.indexOf("oops"))}^^^^`);
 });
+
+test("thousands of errors, on one line or beside thousands of names, take no time that grows with their product (08 5.1)", () => {
+  const unknown = Array.from({ length: 3000 }, (_, i) => `println(helper_of_part_x${i});`).join(" ");
+  const known = Array.from({ length: 3000 }, (_, i) => `fn helper_of_part_${i}() { }`).join("\n");
+  const before = process.cpuUsage();
+  const { diagnostics } = check(`${known}\nfn main() { ${unknown} }`);
+  const rendered = diagnostics.map((finding) => renderDiagnostic(finding));
+  const { user } = process.cpuUsage(before);
+  expect(rendered.length).toBe(3000);
+  expect(rendered[0]).toContain("did you mean `helper_of_part_0`?");
+  expect(user / 1e6, "seconds").toBeLessThan(8);
+});
