@@ -4,11 +4,14 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Set in bundles whose toolchain is to count as one and the same, whatever is built meanwhile. */
+declare const __HALE_TOOLCHAIN__: string | undefined;
+
 let identity: string | undefined;
 
 /** Changes with every file that decides what a program compiles to: the bundles, the runtime modules, the standard library. */
 export function toolchainIdentity(): string {
-  identity ??= fingerprint(packageRoot());
+  identity ??= typeof __HALE_TOOLCHAIN__ === "string" ? __HALE_TOOLCHAIN__ : fingerprint(packageRoot());
   return identity;
 }
 

@@ -16,7 +16,8 @@ const SERVED = /^hale replay: journal served fully — 0 divergences, \d+ consum
 let real: Awaited<ReturnType<typeof bundle>>;
 let scratch: Scratch;
 beforeAll(async () => {
-  real = await bundle("cli/main.ts");
+  // A build beside the tests would make another toolchain of it, between a recording and its replay.
+  real = await bundle("cli/main.ts", { __HALE_TOOLCHAIN__: '"tests"' });
 });
 afterAll(() => real.remove());
 beforeEach(() => {
