@@ -62,6 +62,12 @@ function successors({ memory, at, steps }: State, threads: Model["threads"]): St
 
 const get = (memory: Memory, name: string): number => memory[name] ?? 0;
 
+/** Stores a value and answers the next step. */
+function set(memory: Memory, name: string, value: number, next: number): number {
+  memory[name] = value;
+  return next;
+}
+
 /** Mistakes that one could make with an inbox. */
 export type InboxMistake =
   | "does not look again"
@@ -73,22 +79,22 @@ export type InboxMistake =
 export function inbox(senders: number, each: number, mistake?: InboxMistake): Model {
   const total = senders * each;
   const owner: Step[] = [
-    (m) => ((m["word"] = get(m, "WAKE")), 1),
+    (m) => set(m, "word", get(m, "WAKE"), 1),
     (m) => {
       if (get(m, "COUNT") === 0) return 2;
       m["taken"] = get(m, "taken") + get(m, "COUNT");
       m["COUNT"] = 0;
       return m["taken"] === total ? 6 : 0;
     },
-    (m) => ((m["SLEEPING"] = 1), 3),
+    (m) => set(m, "SLEEPING", 1, 3),
     (m) => (mistake !== "does not look again" && get(m, "COUNT") > 0 ? 0 : 4),
-    (m) => (get(m, "WAKE") === get(m, "word") ? ((m["asleep"] = 1), 5) : 0),
+    (m) => (get(m, "WAKE") === get(m, "word") ? set(m, "asleep", 1, 5) : 0),
     (m) => (get(m, "asleep") === 1 ? "wait" : 0),
   ];
   const sender = (name: string): Step[] => {
-    const leave: Step = (m) => ((m["COUNT"] = get(m, "COUNT") + 1), 1);
-    const look: Step = (m) => ((m[`${name} wakes`] = get(m, "SLEEPING")), 1);
-    const change: Step = (m) => ((m["WAKE"] = get(m, "WAKE") + 1), 1);
+    const leave: Step = (m) => set(m, "COUNT", get(m, "COUNT") + 1, 1);
+    const look: Step = (m) => set(m, `${name} wakes`, get(m, "SLEEPING"), 1);
+    const change: Step = (m) => set(m, "WAKE", get(m, "WAKE") + 1, 1);
     const swap: Step = (m) => {
       m[`${name} has mark`] = get(m, "SLEEPING");
       m["SLEEPING"] = 0;
@@ -143,7 +149,7 @@ export function ringOfFull(count: number, mistake?: "does not say that it is blo
     const from = (own + count - 1) % count;
     const isFull = (m: Memory) => get(m, `cells${to}`) >= 1 && get(m, `blocked${to}`) === 0;
     /** Who waits for room in this strand looks again. */
-    const announce = (m: Memory) => (m[`changed${from}`] = 1);
+    const announce = (m: Memory, next: number) => set(m, `changed${from}`, 1, next);
     Object.assign(memory, { [`cells${own}`]: 1, [`blocked${own}`]: 0, [`changed${own}`]: 0 });
     threads.push([
       (m) => {
@@ -155,14 +161,14 @@ export function ringOfFull(count: number, mistake?: "does not say that it is blo
         if (mistake !== "does not say that it is blocked") m[`blocked${own}`] = 1;
         return 2;
       },
-      (m) => (announce(m), 3),
-      (m) => ((m[`changed${own}`] = 0), 4),
+      (m) => announce(m, 3),
+      (m) => set(m, `changed${own}`, 0, 4),
       (m) => (mistake === "does not look again" || isFull(m) ? 5 : 6),
       (m) => (get(m, `changed${own}`) === 0 ? "wait" : 6),
-      (m) => ((m[`blocked${own}`] = 0), 0),
+      (m) => set(m, `blocked${own}`, 0, 0),
       // It has sent, and takes what is its own.
-      (m) => ((m[`cells${own}`] = 0), 8),
-      (m) => (announce(m), 9),
+      (m) => set(m, `cells${own}`, 0, 8),
+      (m) => announce(m, 9),
     ]);
   }
   return { memory, threads };
@@ -173,29 +179,29 @@ export function registration(senders: number, mistake?: "looks before it says so
   const memory: Memory = { LOCK: 0, CHANGING: 0, changes: 0 };
   const sender = (name: string): Step[] => {
     Object.assign(memory, { [`${name} SENDING`]: 0, [`${name} walks`]: 0 });
-    const say: Step = (m) => ((m[`${name} SENDING`] = 1), 1);
+    const say: Step = (m) => set(m, `${name} SENDING`, 1, 1);
     const look: Step = (m) => (get(m, "CHANGING") === 1 ? 2 : 4);
     const [first, second] = mistake === "looks before it says so" ? [look, say] : [say, look];
     return [
       (m) => (first(m) === 2 ? 2 : 1),
       (m) => (second(m) === 2 ? 2 : 4),
-      (m) => ((m[`${name} SENDING`] = 0), 3),
+      (m) => set(m, `${name} SENDING`, 0, 3),
       (m) => (get(m, "LOCK") === 1 ? "wait" : 0),
-      (m) => ((m[`${name} walks`] = 1), 5),
-      (m) => ((m[`${name} walks`] = 0), 6),
-      (m) => ((m[`${name} SENDING`] = 0), 7),
+      (m) => set(m, `${name} walks`, 1, 5),
+      (m) => set(m, `${name} walks`, 0, 6),
+      (m) => set(m, `${name} SENDING`, 0, 7),
     ];
   };
   const names = Array.from({ length: senders }, (_, i) => `s${i}`);
   const sending = (m: Memory) => names.some((name) => get(m, `${name} SENDING`) === 1);
   const changer: Step[] = [
-    (m) => (get(m, "LOCK") === 1 ? "wait" : ((m["LOCK"] = 1), 1)),
-    (m) => ((m["CHANGING"] = 1), 2),
+    (m) => (get(m, "LOCK") === 1 ? "wait" : set(m, "LOCK", 1, 1)),
+    (m) => set(m, "CHANGING", 1, 2),
     (m) => (mistake !== "changes at once" && sending(m) ? "wait" : 3),
-    (m) => ((m["changes"] = 1), 4),
-    (m) => ((m["changes"] = 0), 5),
-    (m) => ((m["CHANGING"] = 0), 6),
-    (m) => ((m["LOCK"] = 0), 7),
+    (m) => set(m, "changes", 1, 4),
+    (m) => set(m, "changes", 0, 5),
+    (m) => set(m, "CHANGING", 0, 6),
+    (m) => set(m, "LOCK", 0, 7),
   ];
   return {
     threads: [...names.map(sender), changer, changer],
