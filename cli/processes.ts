@@ -116,6 +116,12 @@ export function killMarked(directories: readonly string[], older?: ReadonlySet<n
   return [...killed.values()].sort((a, b) => a.pid - b.pid);
 }
 
+/** The children of a process with one thread; none where the kernel does not tell. */
+export function childrenOf(pid: number): number[] {
+  const list = readSmall(`/proc/${pid}/task/${pid}/children`)?.toString("latin1") ?? "";
+  return list.split(" ").filter(Boolean).map(Number);
+}
+
 /** Whether a process with this id exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {

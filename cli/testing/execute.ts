@@ -99,8 +99,10 @@ function superviseEnd({ exit, supervisor }: Running, kin: Kin, { timeoutMs, inte
   const hasEnded = (): boolean => ended;
   const kill = (): void => {
     if (hasEnded()) return;
-    if (supervisor) supervisor.endAll();
-    else void killKin(kin);
+    if (!supervisor) return void killKin(kin);
+    supervisor.endAll();
+    // One that a program stops again and again would be waited for for ever.
+    killTimer = setTimeout(() => hasEnded() || supervisor.kill(), KILL_PATIENCE_MS);
   };
   const terminate = (): void => {
     sendSignal(-kin.session, "SIGTERM");
@@ -150,21 +152,25 @@ function afterMilliseconds(delay: number | undefined, body: () => void): () => v
 /** Ends what the program has left running and tells what that was. */
 async function endRest({ supervisor }: Running, kin: Kin, patienceMs: number): Promise<Leak[]> {
   if (!supervisor) return endKin(kin, patienceMs);
-  if (await settles(supervisor.ended, patienceMs)) return [];
+  const settled = await settles(supervisor.ended, patienceMs);
+  if (settled === true) return [];
   const members = findKin(kin);
   supervisor.endAll();
-  // It is killed by nobody but a program of this machine's administrator: then what it has adopted can only be looked for.
-  if (!(await settles(supervisor.ended, KILL_PATIENCE_MS))) await killKin(kin);
-  return members.map(({ pid, command }) => ({ pid, command }));
+  // A program may kill its parent: then what that had adopted can only be looked for, and the program itself is still there.
+  if ((await settles(supervisor.ended, KILL_PATIENCE_MS)) !== true) {
+    supervisor.kill();
+    await killKin(kin);
+  }
+  return members.filter(({ pid }) => pid !== kin.session).map(({ pid, command }) => ({ pid, command }));
 }
 
-/** Whether the promise is fulfilled in time. */
-async function settles(promise: Promise<void>, milliseconds: number): Promise<boolean> {
+/** What the promise is fulfilled with; undefined when that does not come in time. */
+async function settles(promise: Promise<boolean>, milliseconds: number): Promise<boolean | undefined> {
   const timeout = new AbortController();
-  const late = sleep(milliseconds, false, { signal: timeout.signal }).catch(() => false);
-  const inTime = await Promise.race([promise.then(() => true), late]);
+  const late = sleep(milliseconds, undefined, { signal: timeout.signal }).catch(() => undefined);
+  const result = await Promise.race([promise, late]);
   timeout.abort();
-  return inTime;
+  return result;
 }
 
 async function endKin(kin: Kin, patienceMs: number): Promise<Leak[]> {

@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorName } from "node:util";
 import { errorCode, systemMessage } from "../output.ts";
+import { childrenOf } from "../processes.ts";
 import { supervisorFile } from "../toolchain.ts";
 
 export interface Command {
@@ -35,10 +36,12 @@ export interface Running {
 
 export interface Supervisor {
   readonly pid: number;
-  /** Fulfilled when neither the program nor anything that it has started is left. */
-  readonly ended: Promise<void>;
+  /** Fulfilled with true when neither the program nor anything that it has started is left, with false when the supervisor itself has been killed. */
+  readonly ended: Promise<boolean>;
   /** Kills all of it. */
   endAll(): void;
+  /** Kills the supervisor itself: the way out when it does not obey. */
+  kill(): void;
 }
 
 interface Failure {
@@ -86,21 +89,49 @@ async function startAlone(command: Command): Promise<Running | Failure> {
 async function startSupervised(supervisor: string, command: Command): Promise<Running | Failure | undefined> {
   const child = await spawned(supervisor, [command.file, ...command.args], command, true);
   if ("message" in child) return PASSING.includes(child.code) ? child : undefined;
-  const ended = new Promise<void>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once("exit", () => resolve());
+  const ended = new Promise<boolean>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.signalCode === null);
+    else child.once("exit", (_code, signal) => resolve(signal === null));
   });
   const streams = streamsOf(child);
   const { first, second } = readRecords(child.stdio[3]);
-  const start = await first;
+  const start = await startRecord(first, child.pid ?? 0);
   if (start?.kind !== RecordKind.started) {
     await ended;
-    return start && failure(systemName(start.value));
+    if (start) return failure(systemName(start.value));
+    // Killed by the program before it could tell of it: the program is known by its vault, and this session is empty.
+    if (child.signalCode !== "SIGKILL") return undefined;
   }
-  // Without a word it has been killed itself, together with the program.
+  const session = start?.value ?? child.pid ?? 0;
+  // Without a word it has been killed itself: whoever learns of that ends the program.
   const exit = second.then((end): Exit => (end ? exitOf(end.value) : { kind: "signaled", signal: "SIGKILL" }));
-  const endAll = (): void => void child.kill("SIGUSR1");
-  return { ...streams, session: start.value, exit, supervisor: { pid: child.pid ?? 0, ended, endAll } };
+  const endAll = (): void => {
+    child.kill("SIGUSR1");
+    // A program may have stopped its parent.
+    child.kill("SIGCONT");
+  };
+  const kill = (): void => void child.kill("SIGKILL");
+  return { ...streams, session, exit, supervisor: { pid: child.pid ?? 0, ended, endAll, kill } };
+}
+
+/** How long a supervisor may be silent before it is looked at. */
+const SILENCE_MS = 3000;
+
+/** A program may stop its parent before that has told of it: then the kernel knows the program's pid. */
+async function startRecord(
+  first: Promise<StatusRecord | undefined>,
+  supervisor: number,
+): Promise<StatusRecord | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const known = new Promise<StatusRecord>((resolve) => {
+    timer = setInterval(() => {
+      const [program] = childrenOf(supervisor);
+      if (program !== undefined) resolve({ kind: RecordKind.started, value: program });
+    }, SILENCE_MS);
+  });
+  const record = await Promise.race([first, known]);
+  clearInterval(timer);
+  return record;
 }
 
 function streamsOf(child: ChildProcess): Pick<Running, "closed" | "release"> {

@@ -131,6 +131,29 @@ test.runIf(process.platform === "linux" && process.arch === "x64")(
   },
 );
 
+test.runIf(process.platform === "linux" && process.arch === "x64")(
+  "a test that kills its parent is ended and fails",
+  { repeats: 3 },
+  async () => {
+    scratch.sh("a_test.hl", "sleep 79 & kill -KILL $PPID; sleep 80");
+    scratch.sh("b_test.hl", "exit 0");
+    const { stdout, stderr, code } = await scratch.hale(["test"]);
+    expect(stdout).toBe("FAIL a_test.hl\n     (terminated by signal SIGKILL)\nok   b_test.hl\n\n1 passed, 1 failed\n");
+    for (const command of ["sleep 79", "sleep 80"])
+      expect(stderr).toMatch(new RegExp(`^hale test: a_test\\.hl: left running: \\d+ ${command}$`, "m"));
+    expect(code).toBe(1);
+  },
+);
+
+test.runIf(process.platform === "linux" && process.arch === "x64").each([
+  ["once", "kill -STOP $PPID; sleep 60"],
+  ["again and again", "trap '' TERM; while :; do kill -STOP $PPID; done"],
+])("a test that stops its parent %s is ended by the timeout", async (_how, body) => {
+  scratch.sh("a_test.hl", body);
+  const { stdout } = await scratch.hale(["test", "--timeout", "200ms"]);
+  expect(stdout).toBe("FAIL a_test.hl\n     (timed out after 200ms)\n\n0 passed, 1 failed\n");
+});
+
 test("a gigabyte on stdout: the first MiB is kept, the rest counted, the runner's memory stays small (12 12.3.6)", async () => {
   scratch.sh("a_test.hl", "yes 0123456789abcde | head -c 1073741824", "yes error | head -c 3000000 >&2", "exit 1");
   const child = scratch.start(["test", "--json"]);
