@@ -1,5 +1,6 @@
-// Which record parameters refer to the caller's record (reference 03 15.4): those that their function, or one it hands them to, writes through. They are passed as
-// an address; every other record travels as its leaves. Function values and interface methods take the union over what they can reach.
+// Which record parameters refer to the caller's record (reference 03 15.4): those that their function, or one it hands them to, writes through, and those whose
+// record may change by another way while the function runs. They are passed as an address; every other record travels as its leaves. Function values and
+// interface methods take the union over what they can reach.
 import type {
   FunctionType,
   InterfaceType,
@@ -7,6 +8,7 @@ import type {
   LocusType,
   PerspectiveType,
   Place,
+  RecordType,
   Type,
   TypedBlock,
   TypedExpr,
@@ -34,7 +36,17 @@ interface Handover {
   readonly isFresh: boolean;
 }
 
+/** What a function may do to records that are not its own. */
+interface Effects {
+  /** The records that it changes or replaces, and those in which they lie. */
+  readonly written: Set<RecordType>;
+  readonly callees: Set<TypedFunction>;
+  /** It runs code that is not known here: a handler, a hook, a function value, a method of a contract. */
+  runsAnything: boolean;
+}
+
 export class References {
+  readonly #effects = new Map<TypedFunction, Effects>();
   readonly #parameters = new Map<TypedFunction | FunctionType, (ParameterNode | undefined)[]>();
   readonly #methods = new Map<InterfaceType | PerspectiveType, (ParameterNode | undefined)[][]>();
   readonly #owners = new Map<Local, { readonly fn: TypedFunction; readonly position: number }>();
@@ -68,6 +80,7 @@ export class References {
       for (const served of locus.serves) this.#convert(locus, served);
       for (const fn of implicit(locus)) add(fn);
     }
+    this.#referWhereOthersWrite();
     this.#solve();
   }
 
@@ -101,13 +114,17 @@ export class References {
   #collect(fn: TypedFunction): void {
     for (const [position, param] of fn.params.entries()) this.#owners.set(param, { fn, position });
     if (!fn.body) return;
+    const effects: Effects = { written: new Set(), callees: new Set(), runsAnything: false };
+    this.#effects.set(fn, effects);
     const expr = (node: TypedExpr): void => {
       this.#inspect(fn, node);
+      noteCalls(effects, node);
       visitExpr(node, visitor);
     };
     const block = (node: TypedBlock): void => {
       for (const stmt of node.statements) {
         this.#inspectStmt(fn, stmt);
+        this.#noteWrites(effects, stmt);
         visitStmt(stmt, visitor);
       }
       if (node.tail) expr(node.tail);
@@ -145,6 +162,45 @@ export class References {
           this.#handOver(this.#methodNode(callee.interface, callee.method, position), caller, arg);
         else if (callee.kind === "perspective")
           this.#handOver(this.#methodNode(callee.perspective, callee.method, position), caller, arg);
+      }
+    }
+  }
+
+  #noteWrites(effects: Effects, stmt: TypedStmt): void {
+    if (OTHERS_RUN.has(stmt.kind)) effects.runsAnything = true;
+    if (stmt.kind !== "assign" && stmt.kind !== "update") return;
+    const { place } = stmt;
+    const root = rootOfPlace(place);
+    // Nobody else sees a variable; a parameter may be anybody's record.
+    if (place.kind === "local" || (root && !this.#owners.has(root))) return;
+    addRecordsIn(place.type, effects.written);
+    for (let at: TypedExpr | undefined = place.base; at; at = "receiver" in at ? at.receiver : undefined) {
+      if (at.type.kind === "record") effects.written.add(at.type);
+    }
+  }
+
+  /** A record that its function reads only may be written by another way meanwhile: through a second parameter, a field of an instance, a method. */
+  #referWhereOthersWrite(): void {
+    const everything = new Set<RecordType>();
+    for (const { written } of this.#effects.values()) for (const type of written) everything.add(type);
+    if (everything.size === 0) return;
+    for (let isGrowing = true; isGrowing; ) {
+      isGrowing = false;
+      for (const effects of this.#effects.values()) {
+        const { written, callees } = effects;
+        const before = written.size;
+        if (effects.runsAnything) for (const type of everything) written.add(type);
+        for (const callee of callees) for (const type of this.#effects.get(callee)?.written ?? []) written.add(type);
+        if (written.size > before) isGrowing = true;
+      }
+    }
+    for (const [fn, { written }] of this.#effects) {
+      for (const [position, param] of fn.params.entries()) {
+        const node = this.#node(fn, fn.params, position);
+        if (!node || node.written) continue;
+        const parts = new Set<RecordType>();
+        addRecordsIn(param.type, parts);
+        for (const part of parts) if (written.has(part)) this.#write(node);
       }
     }
   }
@@ -241,6 +297,24 @@ export class References {
       if (root || isFresh) this.#framed.add(caller);
     }
   }
+}
+
+/** Statements at which code of others may run. */
+const OTHERS_RUN: ReadonlySet<TypedStmt["kind"]> = new Set(["send", "violate", "recovery", "reperspective", "yield"]);
+
+function noteCalls(effects: Effects, expr: TypedExpr): void {
+  if (expr.kind === "locus" || expr.kind === "function" || expr.kind === "chain") effects.runsAnything = true;
+  if (expr.kind !== "call") return;
+  const { callee } = expr;
+  if (callee.kind === "function" || callee.kind === "method") effects.callees.add(callee.function);
+  else if (callee.kind !== "form") effects.runsAnything = true;
+}
+
+/** The record types of which a value of this type has parts that change with it: itself, and what lies in its fields. */
+function addRecordsIn(type: Type, into: Set<RecordType>): void {
+  if (type.kind !== "record" || into.has(type)) return;
+  into.add(type);
+  for (const field of type.fields) addRecordsIn(field.type, into);
 }
 
 /** A record without a cell of its own: the address of a boxed one is passed in any case. */
