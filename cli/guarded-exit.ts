@@ -1,5 +1,14 @@
 import { EXIT } from "./exit-status.ts";
-import { complain, stdoutProblem } from "./output.ts";
+import { complain, errorCode, stdoutProblem, systemMessage } from "./output.ts";
+
+/** What the system may refuse at any moment, which is no bug. */
+const LIMITS: Partial<{ [code: string]: string }> = {
+  EMFILE: "the limit on open files is too low",
+  ENFILE: "the system's limit on open files is reached",
+  EAGAIN: "the limit on processes or threads is reached",
+  ENOMEM: "out of memory",
+  ENOSPC: "the disk is full",
+};
 
 /**
  * Ends the process with the status that `command` resolves to. A bug of the toolchain is told in words, with the status 70, never as a
@@ -8,8 +17,10 @@ import { complain, stdoutProblem } from "./output.ts";
 export async function exitWith(command: () => Promise<number>): Promise<never> {
   // Rejections that nobody handles arrive here too.
   process.on("uncaughtException", (error) => {
-    reportBug(error);
-    process.exit(EXIT.internal);
+    const limit = LIMITS[errorCode(error)];
+    if (limit === undefined) reportBug(error);
+    else complain(`hale: ${limit}: ${systemMessage(error)}\n`);
+    process.exit(limit === undefined ? EXIT.internal : EXIT.fault);
   });
   process.exit(settle(await command()));
 }

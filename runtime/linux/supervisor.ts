@@ -54,6 +54,8 @@ export function hale_supervise(): void {
 /** In the child: a leader of a session and of a group, with the signals as the runner had them; then the program. */
 function become(): void {
   call1(n.SETSID, 0);
+  // Without its supervisor nobody could tell what it leaves.
+  call2(n.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
   call4(n.RT_SIGACTION, n.SIGPIPE, real(defaultAction), 0, 8);
   call3(n.FCNTL, RECORDS, F_SETFD, 1);
   call4(n.RT_SIGPROCMASK, SIG_SETMASK, real(formerSignals), 0, 8);
