@@ -3,7 +3,7 @@
 //   node bench/programs.mjs [--runs N] [--only NAME,NAME] [--json FILE]
 // Whole-process wall time; the variants of one program take turns, so a machine that slows down slows all of them; the median of each is compared.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,9 +24,17 @@ const variants = {
   "hale dev": (name, out) => build("node", [hale, "build", "-o", out, join(programs, `${name}.hl`)], out),
   v8: (name, out) =>
     build("node", [hale, "build", "--release", "--target", "wasm", "-o", out, join(programs, `${name}.hl`)], out),
-  c: (name, out) => build("gcc", ["-O2", "-o", out, join(programs, `${name}.c`), "-lm"], out),
-  go: (name, out) => build("go", ["build", "-o", out, join(programs, `${name}.go`)], out),
+  c: (name, out) => buildIfThere(`${name}.c`, out, (file) => ["gcc", "-O2", "-o", out, file, "-lm"]),
+  go: (name, out) => buildIfThere(`${name}.go`, out, (file) => ["go", "build", "-o", out, file]),
 };
+
+/** Programs about messages and threads have no equivalent in C. */
+function buildIfThere(source, out, commandFor) {
+  const file = join(programs, source);
+  if (!existsSync(file)) return undefined;
+  const [command, ...args] = commandFor(file);
+  return build(command, args, out);
+}
 
 function build(command, args, out) {
   const made = spawnSync(command, args, { encoding: "utf8" });
