@@ -1,4 +1,5 @@
 // What `lex` and `parse` share: one operand, one file, its findings.
+import { existsSync, realpathSync } from "node:fs";
 import type { Diagnostic, SourceFile } from "../compiler/index.ts";
 import type { loadCompiler } from "./compiler.ts";
 import { EXIT } from "./exit-status.ts";
@@ -13,7 +14,8 @@ export function readOperand(door: Door, command: string, operands: readonly stri
     complain(`hale ${command} takes one file, got ${operands.length}\n`);
     return EXIT.usage;
   }
-  const read = door.readSource(path);
+  // Findings name the canonical path, as those of every command do.
+  const read = door.readSource(existsSync(path) ? realpathSync.native(path) : path);
   if ("file" in read) return read.file;
   complain(`hale ${command}: could not read ${path}: ${read.problem.message}\n`);
   return EXIT.fault;

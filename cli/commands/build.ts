@@ -31,6 +31,8 @@ export async function build(given: BuildArguments): Promise<number> {
     return refuse(`hale build: --target-cache takes l1, l2 or l3, got \`${cache}\`\n`);
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
   const output = given.value("out") ?? defaultOutput(source);
+  const obstacle = obstacleAt(output);
+  if (obstacle !== undefined) return fault(`hale build: could not write ${output}: ${obstacle}\n`);
   const mode = { target, profile: given.has("release") ? "release" : "dev", advisories: true } as const;
   return buildTo(source, output, mode, given);
 }
@@ -57,7 +59,6 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
     return fault(`hale build: --strict: ${excesses} ${excesses === 1 ? "locus does" : "loci do"} not fit\n`);
   }
   try {
-    if (isDirectory(output)) throw new Error(`${output} is a directory`);
     chmodSync(temporary, 0o777 & ~process.umask());
     renameSync(temporary, output);
   } catch (error) {
@@ -84,6 +85,16 @@ async function excessesOf(source: string, given: BuildArguments): Promise<number
 function defaultOutput(source: string): string {
   if (isDirectory(source)) return path.join(source, path.basename(realpathSync.native(source)));
   return source.endsWith(".hl") ? source.slice(0, -".hl".length) : `${source}.out`;
+}
+
+/** Why no executable may take this place: a rename would put it over a directory, a device (`/dev/null`) or a source. */
+function obstacleAt(output: string): string | undefined {
+  if (output === "") return "no file name";
+  const there = statSync(output, { throwIfNoEntry: false });
+  if (there === undefined) return undefined;
+  if (there.isDirectory()) return `${output} is a directory`;
+  if (!there.isFile()) return `${output} is not a regular file`;
+  return output.endsWith(".hl") ? `${output} is a Hale source` : undefined;
 }
 
 function isDirectory(file: string): boolean {

@@ -295,6 +295,19 @@ test("a built program runs by itself (08 9.1)", async () => {
   }
 });
 
+test("build: a pipe or a device is not replaced by the executable (08 9.1)", async () => {
+  scratch.write("good.hl", "fn main() { }\n");
+  const { execFileSync } = await import("node:child_process");
+  const { lstatSync } = await import("node:fs");
+  const pipe = path.join(scratch.tree, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  expect(await scratch.hale(["build", "good.hl", "-o", "pipe"])).toMatchObject({
+    code: 1,
+    stderr: "hale build: could not write pipe: pipe is not a regular file\n",
+  });
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+});
+
 test("build: errors leave no file, directories are no place for one (08 9.2, 08 9.1)", async () => {
   scratch.write("bad.hl", 'fn main() { let n: Int = "x"; }\n');
   scratch.write("good.hl", "fn main() { }\n");
@@ -306,6 +319,13 @@ test("build: errors leave no file, directories are no place for one (08 9.2, 08 
     stderr: "hale build: could not write d: d is a directory\n",
   });
   expect(await scratch.hale(["build", "good.hl", "-o", "no/such/x"])).toMatchObject({ code: 1 });
+  expect(await scratch.hale(["build", "good.hl", "-o", "lib.hl"])).toMatchObject({
+    code: 1,
+    stderr: "hale build: could not write lib.hl: lib.hl is a Hale source\n",
+  });
+  expect((await scratch.hale(["build", "good.hl", "-o", ""])).stderr).toBe(
+    "hale build: could not write : no file name\n",
+  );
   expect(await scratch.hale(["build", "d"])).toMatchObject({ code: 1, stderr: "no .hl files in d\n" });
   expect((await scratch.hale(["build", "lib.hl"])).stderr).toContain("program has no fn main()");
   const { readdirSync } = await import("node:fs");
