@@ -35,16 +35,20 @@ export function forEachInForm(
 }
 
 export function forEachInChain(fn: FunctionContext, expr: ChainExpr["chain"], round: () => void): void {
-  eachElement(fn, expr.source, expr.item, factsOfRounds(expr), round);
+  eachElement(fn, expr.source, expr.item, factsOfRounds(expr), round, intoVec.has(expr.terminal.kind));
 }
 
-/** Runs `round` for each element, with its own copy in `local`. */
+/** Terminals that push to a vec. It may be the source itself: such a chain stops at the element that was the last when it began. */
+const intoVec: ReadonlySet<string> = new Set(["into", "reverse_into", "sort_into"]);
+
+/** Runs `round` for each element, with its own copy in `local`; `fixed`: not for elements of a vec that come while it is walked. */
 function eachElement(
   fn: FunctionContext,
   source: TypedExpr,
   local: Local | undefined,
   facts: number,
   round: () => void,
+  fixed = false,
 ): void {
   const { code } = fn;
   const locus = formOf(source);
@@ -62,10 +66,18 @@ function eachElement(
   const at = code.local(i32);
   code.i32(0);
   code.set(at);
+  const isVec = locus.form.form === "vec";
+  const limit = fixed && isVec ? lengthOfVec(fn, storage) : undefined;
   const exit = code.block();
   const again = code.loop();
   const element = code.local(i32);
-  if (locus.form.form === "vec") nextOfVec(fn, shape, storage, at, element, () => code.brIf(exit));
+  if (limit !== undefined) {
+    code.get(at);
+    code.get(limit);
+    code.op("i32.ge_u");
+    code.brIf(exit);
+  }
+  if (isVec) nextOfVec(fn, shape, storage, at, element, () => code.brIf(exit));
   else nextOfMap(fn, shape, storage, at, element, () => code.brIf(exit));
   const next = code.block();
   fn.enterLoop(exit, next);
@@ -83,6 +95,15 @@ function eachElement(
   code.end();
   code.end();
   fn.popCleanups(depth);
+}
+
+function lengthOfVec(fn: FunctionContext, storage: number): number {
+  const { code } = fn;
+  const length = code.local(i32);
+  code.get(storage);
+  code.load(i32, 4);
+  code.set(length);
+  return length;
 }
 
 function nextOfVec(
