@@ -20,7 +20,7 @@ export class Workplace {
   /** Writes an executable and runs it. */
   run(
     executable: Uint8Array,
-    timeout = 20_000,
+    timeout = 2_000,
   ): {
     readonly stdout: string;
     readonly stderr: string;
@@ -198,6 +198,8 @@ export function compareRuns(
   calls: readonly ExportCall[],
 ): { readonly native: Account; readonly v8: Account } {
   const native = runNatively(place, bytes, calls);
+  // What takes long natively (recursion without end, for the most part) takes long in V8, too, and nothing would end it there.
+  if (native.inconclusive !== undefined) return { native, v8: native };
   const v8 = runInV8(bytes, calls);
   return { native: { ...native, lines: native.lines.map(coarse) }, v8: { ...v8, lines: v8.lines.map(coarse) } };
 }
