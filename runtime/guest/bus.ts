@@ -270,6 +270,17 @@ export function serveUntil(address: usize): void {
   if (!serves) endBlocked();
 }
 
+/** Waits until one of two i32 is not 0, serving nothing meanwhile. */
+export function waitUntilAny(first: usize, second: usize): void {
+  beginBlocked();
+  for (;;) {
+    const word = wakeWord(strand());
+    if ((atomic.load<i32>(first) | atomic.load<i32>(second)) != 0) break;
+    waitAt(strand(), word, 100_000_000);
+  }
+  endBlocked();
+}
+
 /** Before a payload is laid out for a send: a queue that is full runs its oldest cells until a quarter remains (06 6.5). */
 export function bus_make_room(): void {
   if (!limitIsKnown) {

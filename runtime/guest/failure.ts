@@ -1,5 +1,5 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { dropSubscriptions, serveUntil } from "./bus";
+import { dropSubscriptions, serveUntil, waitUntilAny } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
@@ -42,12 +42,14 @@ const DIFFERENCE: usize = 16;
 const REQUEST: usize = 24;
 const HELD_SIZE: usize = 32;
 
-/** Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference. */
+/** Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference, i32 1 when it waits for the parent's params. */
 const REQUEST_CHILD: usize = 0;
 const REQUEST_CLOSURE: usize = 4;
 const REQUEST_HANDLER: usize = 8;
 const REQUEST_DONE: usize = 12;
 const REQUEST_DIFFERENCE: usize = 16;
+const REQUEST_HELD: usize = 24;
+const REQUEST_SIZE: usize = 32;
 
 /**
  * The instance failed. Its parent's handler runs now, or, while the parent is setting its params, when they are set; with nobody to hear it the process ends.
@@ -75,14 +77,20 @@ function requestsToForget(instance: usize): i32 {
   return !(flagsOf(instance) & (IN_BIRTH | IN_RUN)) || flagsOf(instance) & CHECKED ? RESTART | IN_PLACE : 0;
 }
 
-/** The parent lives on another thread: its handler runs there, and the child waits for it. */
+/**
+ * The parent lives on another thread: its handler runs there, and the child waits for it, hearing nothing meanwhile: the handler may quarantine it. Only while the parent
+ * is setting its params, which may take long and need this thread, messages are heard.
+ */
 function request(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
-  const asked = allocateUncounted(24);
+  const asked = allocateUncounted(REQUEST_SIZE);
+  store<i32>(asked, 0, REQUEST_DONE);
+  store<i32>(asked, 0, REQUEST_HELD);
   store<usize>(asked, instance, REQUEST_CHILD);
   store<usize>(asked, closure, REQUEST_CLOSURE);
   store<u32>(asked, handler, REQUEST_HANDLER);
   store<i64>(asked, difference, REQUEST_DIFFERENCE);
   strand_post(load<usize>(parent, HOME), answer.index, asked);
+  waitUntilAny(asked + REQUEST_DONE, asked + REQUEST_HELD);
   serveUntil(asked + REQUEST_DONE);
   freeUncounted(asked);
 }
@@ -96,6 +104,8 @@ function answer(asked: usize): void {
   const difference = load<i64>(asked, REQUEST_DIFFERENCE);
   if (flagsOf(parent) & CONSTRUCTING) {
     hold(child, closure, handler, difference, asked);
+    atomic.store<i32>(asked, 1, REQUEST_HELD);
+    wake(load<usize>(child, HOME));
     return;
   }
   deliver(parent, child, closure, handler, difference);

@@ -8,7 +8,7 @@ import * as host from "./host";
 import { beginHold, bus_drain, endHold, postJob, serve, serveUntil } from "./bus";
 import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
-import { HOME, NAME, letGo, releaseStack } from "./locus";
+import { ENDED, FAILED, HOME, NAME, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
 import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
@@ -124,19 +124,24 @@ export function hale_thread(argument: usize): void {
   wake(0);
 }
 
-/** Builds the locus, lets it live, and ends it: right after its run() when nothing of it subscribes, else when it is told to stop. */
+/**
+ * Builds the locus, lets it live, and ends it: right after its run() when nothing of it subscribes, else when it is told to stop, even if a failure took its
+ * subscriptions: it stays readable.
+ */
 function livePinned(own: usize): void {
   const plan = load<usize>(own, PLAN);
   const instance = call_indirect<usize>(load<u32>(plan, BUILDER), plan);
   store<usize>(own, instance, INSTANCE);
   register(instance);
+  const subscribed = hasRegistrations(own);
   announceBuilt(plan, instance);
   live(instance);
   const began = beginHold();
   for (;;) {
     const word = wakeWord(own);
     serve();
-    if (!hasRegistrations(own) || (atomic.load<i32>(own, STOP) && messagesOf(own) == 0)) break;
+    if (atomic.load<i32>(own, STOP) && messagesOf(own) == 0) break;
+    if (!hasRegistrations(own) && !(subscribed && isKept(instance))) break;
     if (isJournaling()) flushBeforeWait();
     waitForCells(own, word, isReplaying() ? 20_000_000 : -1);
   }
@@ -145,6 +150,12 @@ function livePinned(own: usize): void {
   // Whatever comes now is for nobody: the instance hears nothing more.
   do serve();
   while (!closeInbox(own));
+}
+
+/** Whether a failure has stopped the instance, so that it lives to its owner's end. */
+function isKept(instance: usize): bool {
+  const flags = flagsOf(instance);
+  return (flags & (FAILED | QUARANTINED)) != 0 && !(flags & ENDED);
 }
 
 function buildJob(plan: usize): void {

@@ -15,8 +15,9 @@ import { manyThreads } from "./thread";
 const signal: usize = memory.data(4, 4);
 /** Shared by all threads: live instances whose code reads `draining`. */
 const watchers: usize = memory.data(4, 4);
-/** Shared by all threads: 1 once the teardown has begun. */
+/** Shared by all threads: 1 once the teardown has begun, or this while a main locus joins its threads. */
 const ending: usize = memory.data(4, 4);
+const OF_MAIN_LOCUS: i32 = 2;
 /** This thread leaves its frames. */
 let unwinding: bool = false;
 
@@ -42,9 +43,14 @@ export function process_end(): void {
   own_exit_draining(0);
 }
 
-/** The teardown of a main locus begins. */
+/** The teardown of a main locus begins: senders on other threads that wait for room give up (06 6.14). */
 export function joinForMain(): void {
-  if (manyThreads()) join(true);
+  if (manyThreads()) {
+    if (!isEnding()) atomic.store<i32>(ending, OF_MAIN_LOCUS);
+    announceRoomOfTopics();
+    join(true);
+    if (atomic.load<i32>(ending) == OF_MAIN_LOCUS) atomic.store<i32>(ending, 0);
+  }
   bus_drain();
 }
 
@@ -58,7 +64,8 @@ function join(pinnedToo: bool): void {
 
 /** Whether senders that wait for room are to give up. */
 export function isEnding(): bool {
-  return atomic.load<i32>(ending) != 0;
+  const state = atomic.load<i32>(ending);
+  return state != 0 && (state != OF_MAIN_LOCUS || strandKind() != MAIN);
 }
 
 /** Whether the process drains after SIGINT or SIGTERM. */

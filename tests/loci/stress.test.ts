@@ -93,7 +93,7 @@ locus Sender {
 main locus App {
     params { near: Near = Near { }; slow: Slow = Slow { }; a: Sender = Sender { }; b: Sender = Sender { }; c: Sender = Sender { }; }
     placement { slow: pinned; a: pinned; b: cooperative(pool = work); c: pinned; }
-    run() { std::time::sleep(10ms); }
+    run() { while self.near.sure < ${20000 * 3} { std::time::sleep(2ms); } }
 }
 fn main() { App { }; }
 `;
