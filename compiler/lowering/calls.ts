@@ -144,16 +144,12 @@ export function pushArguments(
   const releases: (() => void)[] = [];
   const temps: number[] = [];
   for (const [position, arg] of args.entries()) {
+    const later = factsAfter(args, position) | (calleeWrites ? Fact.writes : 0);
     if (isReference(position)) {
-      temps.push(...pushAddress(fn, arg));
+      temps.push(...pushAddress(fn, arg, later));
       continue;
     }
-    const release = guardBorrowed(
-      fn,
-      arg,
-      pushExpr(fn, arg, "any"),
-      factsAfter(args, position) | (calleeWrites ? Fact.writes : 0),
-    );
+    const release = guardBorrowed(fn, arg, pushExpr(fn, arg, "any"), later);
     if (release) releases.push(release);
   }
   return {

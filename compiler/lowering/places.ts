@@ -32,9 +32,12 @@ export function pushPlace(fn: FunctionContext, expr: TypedExpr, want: Want): Hol
   return own ? "owned" : located.hold;
 }
 
-/** Pushes the address of a record's leaves. What must be kept until the address has been used goes to the cleanups; answers the locals to free then. */
-export function pushAddress(fn: FunctionContext, expr: TypedExpr): readonly number[] {
-  const located = locate(fn, expr);
+/**
+ * Pushes the address of a record's leaves. What must be kept until the address has been used goes to the cleanups; answers the locals to free then.
+ * @param later what may happen until then
+ */
+export function pushAddress(fn: FunctionContext, expr: TypedExpr, later: number): readonly number[] {
+  const located = locate(fn, expr, later);
   let { storage } = located;
   if (storage.kind === "locals") {
     // (A part of) a fresh value: the callee may replace its references, so the memory has its own.
@@ -53,23 +56,21 @@ export function pushAddress(fn: FunctionContext, expr: TypedExpr): readonly numb
   return located.temps;
 }
 
-function locate(fn: FunctionContext, expr: TypedExpr): Located {
+/** @param later what may happen, besides the evaluation of the place itself, while its address is in use */
+function locate(fn: FunctionContext, expr: TypedExpr, later = 0): Located {
   switch (expr.kind) {
     case "local": {
       const storage = fn.storageOf(expr.local);
-      return {
-        storage,
-        hold: storage.kind === "memory" ? "memory" : expr.local.mutable ? "local" : "stable",
-        temps: [],
-      };
+      const changes = expr.local.mutable || fn.program.references.changesInPart(expr.local);
+      return { storage, hold: storage.kind === "memory" ? "memory" : changes ? "local" : "stable", temps: [] };
     }
     case "field":
     case "element":
-      return stepInto(fn, locate(fn, expr.receiver), expr.receiver.type, expr.index);
+      return locatePart(fn, expr.receiver, expr.index, later);
     case "self":
       return { storage: { kind: "locals", locals: [fn.self] }, hold: "stable", temps: [] };
     case "index":
-      return locateElement(fn, expr.receiver, expr.index);
+      return locateElement(fn, expr.receiver, expr.index, later);
     default:
       return locateValue(fn, expr);
   }
@@ -98,13 +99,22 @@ function pointerOf(
   return { base, temps: [...located.temps, base] };
 }
 
-function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExpr): Located {
+function locatePart(fn: FunctionContext, receiver: TypedExpr, index: number, later: number): Located {
+  const located = locate(fn, receiver, later);
+  const { type } = receiver;
+  if (type.kind !== "record" || !layoutOf(type).box || !mayGo(located, later))
+    return stepInto(fn, located, type, index);
+  const { base, temps } = pointerOf(fn, located, type);
+  keepAlive(fn, base, type);
+  return stepInto(fn, { storage: { kind: "locals", locals: [base] }, hold: "memory", temps }, type, index);
+}
+
+function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExpr, later: number): Located {
   const { type } = receiver;
   if (type.kind !== "array") throw new Error(`cannot index ${type.kind}`);
-  const located = locate(fn, receiver);
+  const located = locate(fn, receiver, later);
   const array = pointerOf(fn, located, type);
-  if (located.hold !== "stable" && located.hold !== "owned" && factsOf(index) & (Fact.writes | Fact.assigns))
-    keepAlive(fn, array.base, type);
+  if (mayGo(located, factsOf(index) | later)) keepAlive(fn, array.base, type);
   const constant = constantIndex(index, type);
   if (constant !== undefined)
     return {
@@ -116,6 +126,11 @@ function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExp
   fn.at(index.span);
   const element = pushElementAddress(fn, array.base, type, isAlwaysInRange(fn, index, type));
   return { storage: { kind: "memory", base: element, offset: 0 }, hold: "memory", temps: [...array.temps, element] };
+}
+
+/** Whether what happens may take the last reference to a cell away. */
+function mayGo({ hold }: Located, facts: number): boolean {
+  return hold !== "stable" && hold !== "owned" && (facts & (Fact.writes | Fact.assigns)) !== 0;
 }
 
 /** Holds a cell until the cleanups above are written: evaluating what follows might take the last other reference away. */

@@ -11,6 +11,7 @@ import type {
   RecordType,
   Type,
   TypedBlock,
+  TypedCall,
   TypedExpr,
   TypedFunction,
   TypedProgram,
@@ -36,6 +37,13 @@ interface Handover {
   readonly isFresh: boolean;
 }
 
+/** A place handed to a parameter before later arguments are evaluated: what these do to it, the function sees. */
+interface Overtaken {
+  readonly parameter: ParameterNode;
+  readonly type: Type;
+  readonly later: Effects;
+}
+
 /** What a function may do to records that are not its own. */
 interface Effects {
   /** The records that it changes or replaces, and those in which they lie. */
@@ -51,8 +59,10 @@ export class References {
   readonly #methods = new Map<InterfaceType | PerspectiveType, (ParameterNode | undefined)[][]>();
   readonly #owners = new Map<Local, { readonly fn: TypedFunction; readonly position: number }>();
   readonly #handovers: Handover[] = [];
+  readonly #overtaken: Overtaken[] = [];
   readonly #converted = new Map<LocusType, Set<InterfaceType | PerspectiveType>>();
   readonly #inMemory = new Set<Local>();
+  readonly #changed = new Set<Local>();
   readonly #framed = new Set<TypedFunction>();
   readonly #queue: ParameterNode[] = [];
 
@@ -104,6 +114,11 @@ export class References {
     return this.#inMemory.has(local);
   }
 
+  /** Whether a field of the record in this variable is assigned to, which needs no `mut` (03 12.1.5). */
+  changesInPart(local: Local): boolean {
+    return this.#changed.has(local);
+  }
+
   /** Whether the function needs memory of its own for such variables, or for records that it makes for a call. */
   hasFrame(fn: TypedFunction): boolean {
     return this.#framed.has(fn);
@@ -114,7 +129,7 @@ export class References {
   #collect(fn: TypedFunction): void {
     for (const [position, param] of fn.params.entries()) this.#owners.set(param, { fn, position });
     if (!fn.body) return;
-    const effects: Effects = { written: new Set(), callees: new Set(), runsAnything: false };
+    const effects = noEffects();
     this.#effects.set(fn, effects);
     const expr = (node: TypedExpr): void => {
       this.#inspect(fn, node);
@@ -141,7 +156,9 @@ export class References {
     }
     if (stmt.kind !== "assign" && stmt.kind !== "update") return;
     const root = rootOfPlace(stmt.place);
-    const node = root && stmt.place.kind !== "local" ? this.#parameterOf(root) : undefined;
+    if (!root || stmt.place.kind === "local") return;
+    this.#changed.add(root);
+    const node = this.#parameterOf(root);
     if (node) this.#write(node);
   }
 
@@ -151,57 +168,62 @@ export class References {
       const { type } = expr.operand;
       if (type.kind === "locus" && (expr.type.kind === "interface" || expr.type.kind === "perspective"))
         this.#convert(type, expr.type);
-    } else if (expr.kind === "call") {
-      for (const [position, arg] of expr.args.entries()) {
-        if (!travelsAsLeaves(arg.type)) continue;
-        const { callee } = expr;
-        if (callee.kind === "function" || callee.kind === "method")
-          this.#handOver(this.#node(callee.function, callee.function.params, position), caller, arg);
-        else if (callee.kind === "indirect") this.#handOver(this.#typeNode(callee.type, position), caller, arg);
-        else if (callee.kind === "interface")
-          this.#handOver(this.#methodNode(callee.interface, callee.method, position), caller, arg);
-        else if (callee.kind === "perspective")
-          this.#handOver(this.#methodNode(callee.perspective, callee.method, position), caller, arg);
-      }
+    } else if (expr.kind === "call") this.#inspectCall(caller, expr);
+  }
+
+  #inspectCall(caller: TypedFunction, { callee, args }: TypedCall): void {
+    let later: Effects | undefined;
+    for (const [position, arg] of args.entries()) {
+      if (!travelsAsLeaves(arg.type)) continue;
+      const parameter = this.#calledNode(callee, position);
+      this.#handOver(parameter, caller, arg);
+      if (!parameter || position === args.length - 1 || rootOfExpr(arg).isFresh) continue;
+      later ??= effectsOf(args.slice(position + 1));
+      this.#overtaken.push({ parameter, type: arg.type, later });
     }
+  }
+
+  #calledNode(callee: TypedCall["callee"], position: number): ParameterNode | undefined {
+    if (callee.kind === "function" || callee.kind === "method")
+      return this.#node(callee.function, callee.function.params, position);
+    if (callee.kind === "indirect") return this.#typeNode(callee.type, position);
+    if (callee.kind === "interface") return this.#methodNode(callee.interface, callee.method, position);
+    if (callee.kind === "perspective") return this.#methodNode(callee.perspective, callee.method, position);
+    return undefined;
   }
 
   #noteWrites(effects: Effects, stmt: TypedStmt): void {
     if (OTHERS_RUN.has(stmt.kind)) effects.runsAnything = true;
     if (stmt.kind !== "assign" && stmt.kind !== "update") return;
-    const { place } = stmt;
-    const root = rootOfPlace(place);
+    const root = rootOfPlace(stmt.place);
     // Nobody else sees a variable; a parameter may be anybody's record.
-    if (place.kind === "local" || (root && !this.#owners.has(root))) return;
-    addRecordsIn(place.type, effects.written);
-    for (let at: TypedExpr | undefined = place.base; at; at = "receiver" in at ? at.receiver : undefined) {
-      if (at.type.kind === "record") effects.written.add(at.type);
-    }
+    if (!root || this.#owners.has(root)) noteWrite(effects, stmt.place);
   }
 
   /** A record that its function reads only may be written by another way meanwhile: through a second parameter, a field of an instance, a method. */
   #referWhereOthersWrite(): void {
     const everything = new Set<RecordType>();
     for (const { written } of this.#effects.values()) for (const type of written) everything.add(type);
-    if (everything.size === 0) return;
-    for (let isGrowing = true; isGrowing; ) {
+    const spread = (effects: Effects): boolean => {
+      const { written, callees } = effects;
+      const before = written.size;
+      if (effects.runsAnything) for (const type of everything) written.add(type);
+      for (const callee of callees) for (const type of this.#effects.get(callee)?.written ?? []) written.add(type);
+      return written.size > before;
+    };
+    for (let isGrowing = everything.size > 0; isGrowing; ) {
       isGrowing = false;
-      for (const effects of this.#effects.values()) {
-        const { written, callees } = effects;
-        const before = written.size;
-        if (effects.runsAnything) for (const type of everything) written.add(type);
-        for (const callee of callees) for (const type of this.#effects.get(callee)?.written ?? []) written.add(type);
-        if (written.size > before) isGrowing = true;
-      }
+      for (const effects of this.#effects.values()) if (spread(effects)) isGrowing = true;
     }
     for (const [fn, { written }] of this.#effects) {
       for (const [position, param] of fn.params.entries()) {
         const node = this.#node(fn, fn.params, position);
-        if (!node || node.written) continue;
-        const parts = new Set<RecordType>();
-        addRecordsIn(param.type, parts);
-        for (const part of parts) if (written.has(part)) this.#write(node);
+        if (node && hasPartIn(param.type, written)) this.#write(node);
       }
+    }
+    for (const { parameter, type, later } of this.#overtaken) {
+      spread(later);
+      if (hasPartIn(type, later.written)) this.#write(parameter);
     }
   }
 
@@ -302,6 +324,39 @@ export class References {
 /** Statements at which code of others may run. */
 const OTHERS_RUN: ReadonlySet<TypedStmt["kind"]> = new Set(["send", "violate", "recovery", "reperspective", "yield"]);
 
+function noEffects(): Effects {
+  return { written: new Set(), callees: new Set(), runsAnything: false };
+}
+
+/** What the evaluation of these expressions may do to any record, those in variables included. */
+function effectsOf(exprs: readonly TypedExpr[]): Effects {
+  const effects = noEffects();
+  const expr = (node: TypedExpr): void => {
+    noteCalls(effects, node);
+    visitExpr(node, visitor);
+  };
+  const block = (node: TypedBlock): void => {
+    for (const stmt of node.statements) {
+      if (OTHERS_RUN.has(stmt.kind)) effects.runsAnything = true;
+      if (stmt.kind === "assign" || stmt.kind === "update") noteWrite(effects, stmt.place);
+      visitStmt(stmt, visitor);
+    }
+    if (node.tail) expr(node.tail);
+  };
+  const visitor = { expr, block };
+  for (const each of exprs) expr(each);
+  return effects;
+}
+
+/** The records that a write changes or replaces, and those in which they lie. A variable that is given another record changes none. */
+function noteWrite(effects: Effects, place: Place): void {
+  if (place.kind === "local") return;
+  addRecordsIn(place.type, effects.written);
+  for (let at: TypedExpr | undefined = place.base; at; at = "receiver" in at ? at.receiver : undefined) {
+    if (at.type.kind === "record") effects.written.add(at.type);
+  }
+}
+
 function noteCalls(effects: Effects, expr: TypedExpr): void {
   if (expr.kind === "locus" || expr.kind === "function" || expr.kind === "chain") effects.runsAnything = true;
   if (expr.kind !== "call") return;
@@ -315,6 +370,14 @@ function addRecordsIn(type: Type, into: Set<RecordType>): void {
   if (type.kind !== "record" || into.has(type)) return;
   into.add(type);
   for (const field of type.fields) addRecordsIn(field.type, into);
+}
+
+function hasPartIn(type: Type, records: ReadonlySet<RecordType>): boolean {
+  if (records.size === 0) return false;
+  const parts = new Set<RecordType>();
+  addRecordsIn(type, parts);
+  for (const part of parts) if (records.has(part)) return true;
+  return false;
 }
 
 /** A record without a cell of its own: the address of a boxed one is passed in any case. */
