@@ -8,6 +8,7 @@ import { checkValue } from "./expressions.ts";
 import { findBare } from "./lookup.ts";
 import { boundName, resolveType, satisfiesBound } from "./resolve-types.ts";
 import { functionOf } from "./signatures.ts";
+import { suitsLibrary } from "./std-arguments.ts";
 import type { FunctionSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
 import { seemEndless, typeText } from "./type-text.ts";
@@ -57,6 +58,7 @@ export function inferGenerics(
     cx.error("E0315", span, `\`${name}\` would need instances without end`);
     return undefined;
   }
+  if (decl.name.span.file.isStd && !suitsLibrary(cx, name, values)) return undefined;
   return { fn: functionOf(cx, symbol, args), values };
 }
 

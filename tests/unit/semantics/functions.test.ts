@@ -157,11 +157,28 @@ describe("the library (09 1)", () => {
     expect(findingsInMain(`println(${call});`)).toEqual([finding]);
   });
 
-  test("errors in a generic function of the library stand at the call, once", () => {
-    const declarations = "@form(vec) locus Ints { capacity { heap xs of Int; } }";
-    const [first, ...others] = findingsInMain('let v = Ints { }; std::str::split_into("a,b", ",", v);', declarations);
-    expect(first).toMatch(/^2:31 E0401 `std::str::split_into` cannot be used with these arguments: /);
-    expect(others).toEqual([]);
+  test("errors about the type of an argument of a generic function of the library stand at the argument, once", () => {
+    const declarations = `@form(vec) locus Ints { capacity { heap xs of Int; } } type R { headers: String; }
+      locus Like { fn push(s: String) { } fn len() -> Int { return 0; } fn get(i: Int) -> String { return ""; } }`;
+    const wordsOf = (name: string, got: string): string =>
+      `E0401 \`std::${name}\` needs a \`@form(vec)\` locus of String, got \`${got}\``;
+    const refused = (call: string): string[] =>
+      findingsInMain(call, declarations).map((finding) => finding.replace(/^\S+ /, ""));
+    expect(findingsInMain('let v = Ints { }; std::str::split_into("a,b", ",", v);', declarations)).toEqual([
+      expect.stringMatching(/^2:64 E0401 /),
+    ]);
+    expect(refused('std::str::split_into("a", ",", Ints { });')).toEqual([wordsOf("str::split_into", "Ints")]);
+    expect(refused('std::str::split_into("a", ",", Like { });')).toEqual([wordsOf("str::split_into", "Like")]);
+    expect(refused('std::text::tokenize_words_into("a", Like { });')).toEqual([
+      wordsOf("text::tokenize_words_into", "Like"),
+    ]);
+    expect(refused('println(std::str::join(Like { }, ","));')).toEqual([wordsOf("str::join", "Like")]);
+    expect(refused('println(std::http::header(R { headers: "A: b" }, "a"));')).toEqual([
+      "E0401 `std::http::header` needs a `std::http::Request` or a `std::http::Response`, got `R`",
+    ]);
+    expect(refused('std::io::udp::set_multicast_loop(3, "yes") or raise;')).toEqual([
+      "E0401 `std::io::udp::set_multicast_loop` needs a Bool or an Int, got `String`",
+    ]);
   });
 
   test("a program's own error record replaces the library's, with its fields", () => {
