@@ -93,7 +93,7 @@ function zshAction(complete: Completion | undefined): string {
 
 /** Text between the brackets of a zsh description. */
 function zshText(text: string): string {
-  return text.replace(/'/g, "'\\''").replace(/[[\]:\\]/g, "\\$&");
+  return text.replace(/[[\]:\\]/g, "\\$&").replace(/'/g, "'\\''");
 }
 
 function zshFlag(flag: FlagSpec): string[] {
