@@ -20,7 +20,7 @@ import {
 } from "./schedule"; // prettier-ignore
 import { noteStart } from "./steps";
 import {
-  ASYNC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, isOver, lockStrand,
+  ASYNC, CLASSIC, MAIN, PINNED, appendHeld, beginBlocked, cellOf, countRegistration, endBlocked, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isFullInbox, isOver, lockStrand,
   messagesOf, newMessage, strand, strandKind, takeAll, takenCells, takenEnd, tellTaken, unlinkHeld, unlockStrand, waitAt, waitForCells, waitForRoom, wake, wakeForCell, wakeWord,
 } from "./strand"; // prettier-ignore
 import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
@@ -127,7 +127,12 @@ function deliverAsRecorded(patience: i64): void {
       return;
     }
     const occasion = load<i64>(entry, OCCASION_OF_ENTRY);
-    if (occasion > load<i64>(own, OCCASION)) return;
+    if (occasion > load<i64>(own, OCCASION)) {
+      // The life of a pool's worker is one occasion, and only what it delivers begins others: one that lies ahead now does not come, however long messages wait for it.
+      if (strandKind() != CLASSIC || !isHeld() || !isStalled()) return;
+      giveUp(own);
+      continue;
+    }
     const cell = findCell(entry);
     if (occasion < load<i64>(own, OCCASION) && cell == 0) {
       giveUp(own);

@@ -178,6 +178,24 @@ test("a killed run leaves a truncated recording, which is replayed on request (0
   expect(replayed.stderr).toMatch(/past the end of the truncated recording ran live/);
 }, 60_000);
 
+test("a delivery that is recorded for a time that does not come is given up, and the run ends (06b 6b.5, 'Replay degrades, it never stops')", async () => {
+  copyProgram("pools");
+  const recorded = await scratch.hale(["run", "--record", "a.halerec", "pools.hl", "one"], { env: full });
+  const bytes = readFileSync(path.join(scratch.tree, "a.halerec"));
+  // The occasion of each delivery of a pool's worker, 24 bytes into its entry, moves out of reach.
+  let moved = 0;
+  for (let at = 96; at + 16 < bytes.length; at += bytes.readUInt32LE(at)) {
+    const isConsume = bytes.readUInt16LE(at + 4) === 1;
+    const consumer = bytes.readUInt16LE(at + 6);
+    if (isConsume && consumer >= 16 && consumer < 64) moved = bytes.writeUInt8(1, at + 24 + 6);
+  }
+  expect(moved).toBeGreaterThan(0);
+  writeFileSync(path.join(scratch.tree, "b.halerec"), bytes);
+  const { code, stderr } = await scratch.hale(["replay", "b.halerec", "pools.hl", LIVE]);
+  expect(code).toBe(recorded.code);
+  expect(stderr).toMatch(/^ {2}delivery-order +\d+$/m);
+}, 60_000);
+
 test("refusals in their order (06b 6b.5)", async () => {
   const source = copyProgram("one_thread");
   await scratch.hale(["run", "--record", "a.halerec", source]);
