@@ -370,7 +370,7 @@ export const BENCH = {
     run: {
       names: ["-run", "--run"],
       value: "substr",
-      missing: "hale bench: -run requires a substring argument",
+      missing: "-run requires a substring argument",
       help: "only benchmarks whose name contains it",
     },
     json: { names: ["--json"], help: "an array of results" },

@@ -1,6 +1,6 @@
 // The one walk over source trees: `test`, `fmt` and `check --workspace` look for their files with it.
 import { isUtf8 } from "node:buffer";
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, type Stats, readdirSync, realpathSync, statSync } from "node:fs";
 import { errorCode, systemMessage, visible } from "./output.ts";
 
 /** A file that was found, or named on the command line. */
@@ -192,4 +192,13 @@ function entriesOf(directory: string): (Dirent | NotText)[] {
 function join(directory: string, name: string): string {
   if (directory === "" || directory.endsWith("/")) return directory + name;
   return `${directory}/${name}`;
+}
+
+/** What stands at a path; undefined for nothing, or for what cannot be looked at: a loop of symbolic links, a name that is too long. */
+export function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

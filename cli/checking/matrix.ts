@@ -1,10 +1,10 @@
 // `--matrix` (reference 11b 11b.8): every entrypoint in every environment that names it.
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { CheckedProgram } from "../../compiler/index.ts";
 import { EXIT } from "../exit-status.ts";
 import { complain, print, visible } from "../output.ts";
-import { findFiles } from "../source-files.ts";
+import { findFiles, statOf } from "../source-files.ts";
 import { demandedBy, type Environment, findManifest, type Manifest } from "./environments.ts";
 import type { Door } from "./findings-report.ts";
 import { checkOne, type TargetRun } from "./one-target.ts";
@@ -55,7 +55,7 @@ function checkPair(
   closures: Closures,
 ): string | undefined {
   const directory = path.join(manifest.directory, entrypoint);
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statOf(directory)?.isDirectory()) {
     complain(`no directory ${directory}\n`);
     return "no such directory";
   }

@@ -1,5 +1,4 @@
 // Checking one target: findings, reports, gates, exit status.
-import { statSync } from "node:fs";
 import type { AnalysisOptions, CheckedProgram, CheckOptions } from "../../compiler/index.ts";
 import { EXIT } from "../exit-status.ts";
 import { complain } from "../output.ts";
@@ -8,6 +7,7 @@ import type { Door, FindingsReport } from "./findings-report.ts";
 import type { Gate } from "./gate.ts";
 import type { CheckRequest } from "./request.ts";
 import { passTopology } from "./topology.ts";
+import { statOf } from "../source-files.ts";
 
 export interface TargetRun {
   readonly door: Door;
@@ -43,6 +43,6 @@ export function checkOne({ door, gate, request, report, demanded, seen }: Target
 /** A test file is a program of its own, a bench file one without an entry; another file may be one of many of its seed. */
 function modeOf(target: string): CheckOptions["mode"] {
   if (target.endsWith("_test.hl")) return "program";
-  if (target.endsWith("_bench.hl") || statSync(target, { throwIfNoEntry: false })?.isDirectory()) return "seed";
+  if (target.endsWith("_bench.hl") || statOf(target)?.isDirectory()) return "seed";
   return "file";
 }

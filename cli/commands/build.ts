@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
@@ -13,6 +13,7 @@ import { complain, systemMessage } from "../output.ts";
 import { preparation } from "../prepare.ts";
 import { rejectionText } from "../rejection.ts";
 import { targetOf } from "../targets.ts";
+import { statOf } from "../source-files.ts";
 
 type BuildArguments = Arguments<keyof typeof BUILD.flags>;
 
@@ -90,7 +91,7 @@ function defaultOutput(source: string): string {
 /** Why no executable may take this place: a rename would put it over a directory, a device (`/dev/null`) or a source. */
 function obstacleAt(output: string): string | undefined {
   if (output === "") return "no file name";
-  const there = statSync(output, { throwIfNoEntry: false });
+  const there = statOf(output);
   if (there === undefined) return undefined;
   if (there.isDirectory()) return `${output} is a directory`;
   if (!there.isFile()) return `${output} is not a regular file`;
@@ -98,7 +99,7 @@ function obstacleAt(output: string): string | undefined {
 }
 
 function isDirectory(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statOf(file)?.isDirectory() ?? false;
 }
 
 function refuse(text: string): number {

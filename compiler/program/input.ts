@@ -1,4 +1,4 @@
-import { type Dirent, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, type Stats, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import { type Diagnostic, SourceFile } from "../source/index.ts";
@@ -37,7 +37,12 @@ export type PathKind = "file" | "directory" | undefined;
 
 /** What stands at a path; undefined for nothing (or for something that cannot be looked at). */
 export function kindOf(path: string): PathKind {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  let stat: Stats | undefined;
+  try {
+    stat = statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a loop of symbolic links, a name that is too long, a directory that may not be searched
+  }
   if (stat === undefined) return undefined;
   return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : undefined;
 }

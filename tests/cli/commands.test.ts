@@ -265,6 +265,14 @@ test("fmt --stdin (02 1.5, 08 13.4)", () => {
   expect(broken.stderr).toMatch(/^hale fmt: <stdin>:1:1: lex error: /);
 });
 
+test("a symbolic link that leads to itself is no source (08 1.1)", async () => {
+  scratch.write("d/main.hl", SOUND);
+  symlinkSync("loop.hl", path.join(scratch.tree, "d/loop.hl"));
+  expect(await scratch.hale(["check", "d"])).toMatchObject({ code: 0, stderr: "ok: 1 file(s) typechecked\n" });
+  expect(await scratch.hale(["check", "d/loop.hl"])).toMatchObject({ code: 1 });
+  expect((await scratch.hale(["check", `${"n".repeat(300)}.hl`])).code).toBe(1);
+});
+
 test("lex: one token a line (08 15)", async () => {
   scratch.write("a.hl", "\n\nfn f() { }");
   expect(await scratch.hale(["lex", "a.hl"])).toMatchObject({

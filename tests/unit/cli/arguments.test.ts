@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Arguments, type CommandSpec, parseArguments } from "../../../cli/arguments.ts";
-import { BUILD, CHECK, COMMANDS, FMT, RUN, TEST } from "../../../cli/catalog.ts";
+import { BENCH, BUILD, CHECK, COMMANDS, FMT, RUN, TEST } from "../../../cli/catalog.ts";
 import { jobsOf, timeLimitOf } from "../../../cli/testing/options.ts";
 
 function testArguments(...argv: string[]) {
@@ -31,6 +31,7 @@ test.each<[CommandSpec, string[], string]>([
   [TEST, ["--jsn"], "hale test: unknown flag `--jsn`"],
   [TEST, ["--json=1"], "hale test: unknown flag `--json=1`"],
   [TEST, ["-run"], "hale test: -run requires a substring argument"],
+  [BENCH, ["-run"], "hale bench: -run requires a substring argument"],
   [TEST, ["-j"], "hale test: -j requires a job count"],
   [TEST, ["--jobs"], "hale test: -j requires a job count"],
   [TEST, ["--junit"], "hale test: --junit requires a file"],
