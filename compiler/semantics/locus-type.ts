@@ -6,6 +6,7 @@ import type { Context, Env } from "./context.ts";
 import { finishLocus } from "./loci.ts";
 import { instanceEnv, instanceKey, instanceNames } from "./nominal.ts";
 import { resolveType, valueType } from "./resolve-types.ts";
+import { typeText } from "./type-text.ts";
 import { initialiserOf, makeFunction, memberName } from "./signatures.ts";
 import type { LocusSymbol } from "./symbols.ts";
 import { isPoison, POISON, UNIT } from "./type-table.ts";
@@ -239,11 +240,7 @@ function addHook(cx: Context, type: LocusType, env: Env, decl: LifecycleDecl): v
   const child = hook.params[0];
   if (!takesChild || !child || isPoison(child.type)) return;
   if (child.type.kind !== "locus")
-    cx.error(
-      "E0505",
-      child.span,
-      `\`${decl.hook}\` takes a child locus, not \`${decl.params[0]?.type.kind ?? "a value"}\``,
-    );
+    cx.error("E0505", child.span, `\`${decl.hook}\` takes a child locus, not \`${typeText(child.type)}\``);
   else if (decl.hook === "accept") type.accepts = child.type;
   else type.releases = child.type;
 }

@@ -519,14 +519,25 @@ export function dropSubscriptions(instance: usize): void {
 export function makeReady(instance: usize): void {
   if (flagsOf(instance) & READY) return;
   const home = load<usize>(instance, HOME);
-  lockStrand(home);
+  if (manyThreads() && home == strand() && strandKind() != ASYNC) lockEmptied(home);
+  else lockStrand(home);
   setReady(instance);
   const moved = releaseHeld(instance, home);
   unlockStrand(home);
   if (moved && home != strand()) wakeForCell(home);
 }
 
-/** The same, with the job that runs the instance before what was sent to it. The worker cannot begin that job before the instance is ready: it takes the lock. */
+/** Locks this thread's strand when its inbox is empty: what lay there came before what is queued next. */
+function lockEmptied(home: usize): void {
+  for (;;) {
+    takeMessages();
+    lockStrand(home);
+    if (messagesOf(home) == 0) return;
+    unlockStrand(home);
+  }
+}
+
+/** `makeReady` with the job that runs the instance before what was sent to it. The worker cannot begin that job before the instance is ready: it takes the lock. */
 export function makeReadyToRun(instance: usize, job: u32): void {
   const home = load<usize>(instance, HOME);
   lockStrand(home);
