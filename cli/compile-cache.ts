@@ -6,7 +6,6 @@ import {
   chmodSync,
   copyFileSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -20,6 +19,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { CompiledProgram } from "./compile-outcome.ts";
 import type { CompileMode } from "./compiler.ts";
+import { makeDirectory } from "./source-files.ts";
 import { toolchainIdentity } from "./toolchain.ts";
 
 /** What one compilation depended on, and what it said. */
@@ -49,7 +49,7 @@ export class CompileCache {
     const root = cacheRoot();
     try {
       for (const directory of [root, path.join(root, "entries"), path.join(root, "objects")]) {
-        mkdirSync(directory, { recursive: true, mode: 0o700 });
+        makeDirectory(directory, 0o700);
       }
       const stat = lstatSync(root);
       if (!stat.isDirectory() || stat.uid !== process.getuid?.()) return undefined;

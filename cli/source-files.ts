@@ -1,6 +1,7 @@
 // The one walk over source trees: `test`, `fmt` and `check --workspace` look for their files with it.
 import { isUtf8 } from "node:buffer";
-import { type Dirent, type Stats, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, type Stats, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
 import { errorCode, systemMessage, visible } from "./output.ts";
 
 /** A file that was found, or named on the command line. */
@@ -200,5 +201,19 @@ export function statOf(file: string): Stats | undefined {
     return statSync(file, { throwIfNoEntry: false });
   } catch {
     return undefined;
+  }
+}
+
+/** Makes a directory and those above it. (Node's own `recursive` never comes back from places like /proc where nothing can be made.) */
+export function makeDirectory(directory: string, mode = 0o777): void {
+  const there = statOf(directory);
+  if (there?.isDirectory()) return;
+  if (there) throw new Error(`${directory} is not a directory`);
+  const parent = path.dirname(directory);
+  if (parent !== directory) makeDirectory(parent, mode);
+  try {
+    mkdirSync(directory, mode);
+  } catch (error) {
+    if (!statOf(directory)?.isDirectory()) throw error;
   }
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { EXIT } from "../exit-status.ts";
 import { complain, errorCode, print, systemMessage } from "../output.ts";
+import { makeDirectory } from "../source-files.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "hale.toml": "# The root of the workspace: imports are also looked for from here.\n",
@@ -47,7 +48,7 @@ export async function init(given: Arguments<never>): Promise<number> {
   for (const [name, text] of Object.entries(FILES)) {
     const file = path.join(directory, name);
     try {
-      mkdirSync(path.dirname(file), { recursive: true });
+      makeDirectory(path.dirname(file));
       writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? EXECUTABLE : PLAIN });
       print(`created ${file}\n`);
     } catch (error) {

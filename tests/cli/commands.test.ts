@@ -298,6 +298,16 @@ test("parse: a tree with kinds and places (08 15)", async () => {
   expect(broken.stderr.startsWith(`${realpathSync(scratch.tree)}/b.hl:1:`)).toBe(true);
 });
 
+test("init where no directory can be made says so, and ends", async () => {
+  scratch.write("taken", "");
+  expect(await scratch.hale(["init", "taken"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "hale init: could not create taken/hale.toml: taken is not a directory\n",
+  });
+  expect(await scratch.hale(["init", "/proc/nothing/here"])).toMatchObject({ code: 1, stdout: "" });
+});
+
 test("init creates what passes check and fmt, and keeps what is there (08 15)", async () => {
   const files = ["hale.toml", "main.hl", "tests/main_test.hl", ".gitignore", "ci.sh"];
   const first = await scratch.hale(["init", "app"]);
