@@ -61,6 +61,7 @@ function callFunction(
   );
   fn.at(call.span);
   fn.code.call(fn.program.functionIndex(target));
+  if (fn.program.leavesStatus(target)) fn.code.op("drop");
   if (isForeign) loadForeignResult(fn, call);
   args.release();
   return finishCall(fn, call, failure);

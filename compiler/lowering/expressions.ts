@@ -92,7 +92,7 @@ function pushValue(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
     case "const":
       return pushConst(fn, expr, want);
     case "function":
-      code.i32(fn.program.tableIndexOf(fn.program.functionIndex(expr.function)));
+      code.i32(fn.program.valueOf(expr.function));
       return "plain";
     case "slice":
       return pushSlice(fn, expr);

@@ -232,6 +232,21 @@ export class ProgramContext {
     return this.data.text(encodeText(value));
   }
 
+  /** Whether a call of the function leaves an exit status that its caller does not take. */
+  leavesStatus(fn: TypedFunction): boolean {
+    return fn === this.program.entry && leavesOf(fn.result).length === 0;
+  }
+
+  /** The place in the table of a function as a value of its type. */
+  valueOf(fn: TypedFunction): number {
+    if (!this.leavesStatus(fn)) return this.tableIndexOf(this.functionIndex(fn));
+    const make = () => {
+      const index = this.functionIndex(fn);
+      return this.addFunction(`${fn.name} (value)`, [], [], (added) => writeWithoutStatus(added, index));
+    };
+    return this.tableIndexOf(this.helper("main value", fn, make).index);
+  }
+
   /** A method as its contract calls it: one that cannot fail gets a status when the contract says that it can. */
   #methodEntry(implementation: TypedFunction, fallible: Type | undefined): number {
     const index = this.functionIndex(implementation);
@@ -244,6 +259,13 @@ export class ProgramContext {
     };
     return this.helper("status thunk", implementation, make).index;
   }
+}
+
+function writeWithoutStatus(added: AddedFunction, target: number): void {
+  const code = new CodeBuilder([]);
+  code.call(target);
+  code.op("drop");
+  added.finished = code.finish();
 }
 
 function writeStatusThunk(added: AddedFunction, target: number, params: readonly ValueType[]): void {
