@@ -113,12 +113,21 @@ function isSameBase(a: TypedExpr, b: TypedExpr): boolean {
   return a.kind === "field" && b.kind === "field" && a.index === b.index && isSameBase(a.receiver, b.receiver);
 }
 
+/** Whether an expression may read this place under another name: behind the first text that is added, the old value is gone. */
+function mayBePlace(place: Place, expr: TypedExpr): boolean {
+  if (place.kind === "local") return isSamePlace(place, expr);
+  if (place.kind === "element") return expr.kind === "index";
+  return expr.kind === "field" && expr.index === place.index && expr.receiver.type === place.base.type;
+}
+
 /** Appends texts to a String in a place: in place when nobody else has it. */
 function append(fn: FunctionContext, place: Place, parts: readonly TypedExpr[], span: Span): void {
   const prepared = preparePlace(fn, place);
   const layout = layoutOf(place.type);
   let opened: ReturnType<PreparedPlace["open"]> | undefined;
-  const arePlain = parts.every((part) => isPlainString(part) && !isSamePlace(place, part));
+  const arePlain = parts.every(
+    (part, position) => isPlainString(part) && !(position > 0 ? mayBePlace(place, part) : isSamePlace(place, part)),
+  );
   appendTexts(fn, parts, arePlain, () => {
     // Memory may run out here.
     fn.at(span);

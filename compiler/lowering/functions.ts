@@ -5,6 +5,8 @@ import { FunctionContext } from "./function-context.ts";
 import { layoutOf } from "./layout.ts";
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
 import { leave, lowerStatements, pushResult } from "./statements.ts";
+import { pushStored } from "./values.ts";
+import { declare } from "./variables.ts";
 
 /** Writes the body of `fn`. */
 export function writeFunction(program: ProgramContext, fn: TypedFunction, added: AddedFunction): void {
@@ -14,6 +16,7 @@ export function writeFunction(program: ProgramContext, fn: TypedFunction, added:
   const context = new FunctionContext(program, fn, params);
   bindParameters(context, fn);
   if (program.references.hasFrame(fn)) openFrame(context);
+  ownWrittenTuples(context, fn);
   program.loci.beginFrame(context);
   lowerStatements(context, body.statements);
   if (!context.code.isDead) finishBody(context, fn);
@@ -26,6 +29,15 @@ function bindParameters(context: FunctionContext, fn: TypedFunction): void {
     if (context.program.references.isReference(fn, position))
       context.bind(param, { kind: "memory", base: next++, offset: 0 });
     else context.bind(param, { kind: "locals", locals: layoutOf(param.type).leaves.map(() => next++) });
+  }
+}
+
+/** A tuple is no record: what the function does to a record in it stays in the function (03 15.4), which gets a copy of its own. */
+function ownWrittenTuples(context: FunctionContext, fn: TypedFunction): void {
+  for (const param of fn.params) {
+    if (param.type.kind !== "tuple" || !context.program.references.isWrittenTo(param)) continue;
+    pushStored(context, context.storageOf(param), layoutOf(param.type), "own", true);
+    declare(context, param);
   }
 }
 

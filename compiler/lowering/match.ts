@@ -2,10 +2,11 @@
 import type { Local, Type, TypedArm, TypedExpr, TypedPattern } from "../semantics/index.ts";
 import { type Label, ValueType } from "../wasm/index.ts";
 import { evaluate, pushExpr } from "./expressions.ts";
-import { Fact, factsOf } from "./facts.ts";
+import { factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { type Layout, layoutOf } from "./layout.ts";
+import { endangering } from "./operands.ts";
 import { applyBinary } from "./operators.ts";
 import { partOf, partStorage, type Storage } from "./storage.ts";
 import { bindNew } from "./variables.ts";
@@ -74,7 +75,7 @@ function storeScrutinee(fn: FunctionContext, expr: MatchExpr): Storage {
   const layout = layoutOf(scrutinee.type);
   const hold = pushExpr(fn, scrutinee, "any");
   const facts = expr.arms.reduce((sum, arm) => sum | factsOf(arm.body) | (arm.guard ? factsOf(arm.guard) : 0), 0);
-  const isEndangered = (hold === "memory" && facts & Fact.writes) || (hold === "local" && facts & Fact.assigns);
+  const isEndangered = (facts & endangering(hold)) !== 0;
   if (isEndangered) keepPushed(fn, scrutinee.type, hold);
   const storage = fn.newLocals(layout);
   popInto(fn, storage, layout);
@@ -213,7 +214,10 @@ function bindPattern(fn: FunctionContext, pattern: TypedPattern, type: Type, val
 /** What nobody can change through the variable is read where it is: the scrutinee outlives the arm. */
 function bindCopy(fn: FunctionContext, local: Local, value: Storage): void {
   const layout = layoutOf(local.type);
-  const isReadOnly = layout.leaves.every((leaf) => leaf.reference?.kind !== "cell") && local.type.kind !== "record";
+  const isReadOnly =
+    layout.leaves.every((leaf) => leaf.reference?.kind !== "cell") &&
+    local.type.kind !== "record" &&
+    !fn.program.references.isWrittenTo(local);
   if (isReadOnly && value.kind === "locals") {
     fn.bind(local, value);
     return;

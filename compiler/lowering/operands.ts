@@ -38,8 +38,7 @@ export function guardBorrowed(
   later: number,
 ): (() => void) | undefined {
   if (hold === "plain" || hold === "stable") return undefined;
-  const endangered =
-    (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
+  const endangered = (later & endangering(hold)) !== 0;
   if (hold !== "owned" && !endangered) return undefined;
   keepPushed(fn, expr.type, hold);
   const layout = layoutOf(expr.type);
@@ -48,6 +47,12 @@ export function guardBorrowed(
     releaseStored(fn, guard.storage, layout);
     settle(fn, guard);
   };
+}
+
+/** The facts that end a borrow. A variable may lie in memory, so an assignment to one endangers what was read from there. */
+export function endangering(hold: Hold): number {
+  if (hold === "memory") return Fact.writes | Fact.assigns;
+  return hold === "local" ? Fact.assigns : 0;
 }
 
 /** Pushes operands that their user takes over. */

@@ -119,6 +119,11 @@ export class References {
     return this.#changed.has(local);
   }
 
+  /** Whether a part of the value in this variable may be replaced, here or where it is passed to. */
+  isWrittenTo(local: Local): boolean {
+    return this.#changed.has(local) || this.#inMemory.has(local);
+  }
+
   /** Whether the function needs memory of its own for such variables, or for records that it makes for a call. */
   hasFrame(fn: TypedFunction): boolean {
     return this.#framed.has(fn);
@@ -385,21 +390,26 @@ function travelsAsLeaves(type: Type | undefined): boolean {
   return type?.kind === "record" && layoutOf(type).box === undefined;
 }
 
-/** The variable that a written place is part of, by record fields alone; undefined when the write goes to memory anyway. */
+/** Whether the parts of a record or a tuple lie where the whole does. */
+function liesInLeaves(type: Type): boolean {
+  return travelsAsLeaves(type) || (type.kind === "tuple" && layoutOf(type).box === undefined);
+}
+
+/** The variable that a written place is part of, by fields and members alone; undefined when the write goes to memory anyway. */
 function rootOfPlace(place: Place): Local | undefined {
   if (place.kind === "local") return place.local;
   if (place.kind === "element" || !travelsAsLeaves(place.base.type)) return undefined;
   return rootOfExpr(place.base).local;
 }
 
-/** The variable that a record is (part of) by record fields alone, or whether it is no place at all. */
+/** The variable that a record is (part of) by fields and members alone, or whether it is no place at all. */
 function rootOfExpr(expr: TypedExpr): { readonly local: Local | undefined; readonly isFresh: boolean } {
   let at = expr;
   for (;;) {
     if (at.kind === "local") return { local: at.local, isFresh: false };
     if (at.kind === "index") return { local: undefined, isFresh: !isPlace(at.receiver) };
-    if (at.kind !== "field") return { local: undefined, isFresh: true };
-    if (!travelsAsLeaves(at.receiver.type)) return { local: undefined, isFresh: !isPlace(at.receiver) };
+    if (at.kind !== "field" && at.kind !== "element") return { local: undefined, isFresh: true };
+    if (!liesInLeaves(at.receiver.type)) return { local: undefined, isFresh: !isPlace(at.receiver) };
     at = at.receiver;
   }
 }

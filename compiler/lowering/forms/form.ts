@@ -2,10 +2,10 @@
 import type { FormInfo, LocusType, TypedExpr } from "../../semantics/index.ts";
 import { ValueType } from "../../wasm/index.ts";
 import { pushExpr } from "../expressions.ts";
-import { Fact } from "../facts.ts";
 import type { FunctionContext } from "../function-context.ts";
 import { type Layout, layoutOf } from "../layout.ts";
 import { lociOf } from "../loci/program-loci.ts";
+import { endangering } from "../operands.ts";
 import { partOf, type MemoryStorage } from "../storage.ts";
 import { ownPushed, releaseStored } from "../values.ts";
 
@@ -58,9 +58,7 @@ export function openForm(fn: FunctionContext, receiver: TypedExpr, later: number
   const { code } = fn;
   const locus = formOf(receiver);
   const hold = pushExpr(fn, receiver, "any");
-  const isEndangered =
-    (hold === "memory" && (later & Fact.writes) !== 0) || (hold === "local" && (later & Fact.assigns) !== 0);
-  const isKept = hold === "owned" || isEndangered;
+  const isKept = hold === "owned" || (later & endangering(hold)) !== 0;
   if (isKept) ownPushed(fn, receiver.type, hold);
   const handle = { kind: "locals", locals: [code.local(i32)] } as const;
   if (isKept) code.tee(handle.locals[0]);
