@@ -4,15 +4,21 @@ import { visitExpr, visitStmt } from "./walk.ts";
 
 const quiet = new WeakSet<TypedFunction>();
 
+/** Functions of the runtime in a program whose jobs may park in them. */
+const parking = new WeakSet<TypedFunction>();
+
 /** Whether a call of the function leaves fields and elements of others as they are. False for functions that `findQuietFunctions` has not seen. */
 export function isQuiet(fn: TypedFunction): boolean {
-  return fn.foreign !== undefined || quiet.has(fn);
+  return fn.foreign !== undefined ? !parking.has(fn) : quiet.has(fn);
 }
 
 /** Judges all functions of a program: not quiet is what writes, or calls what does. */
 export function findQuietFunctions(program: TypedProgram): void {
-  // Queued messages are delivered at the ends of functions, and handlers may do anything.
-  if (program.loci.some((locus) => locus.subscriptions.length > 0)) return;
+  if (program.loci.some((locus) => locus.placements.some(({ asyncIo }) => asyncIo)))
+    for (const fn of program.functions) if (fn.foreign !== undefined) parking.add(fn);
+  // Queued messages are delivered at the ends of functions, and handlers may do anything. What is placed lets others run where it waits: the jobs of its pool,
+  // a parent that hears of a failure.
+  if (program.loci.some((locus) => locus.subscriptions.length > 0 || locus.placements.length > 0)) return;
   const callers = new Map<TypedFunction, TypedFunction[]>();
   const loud: TypedFunction[] = [];
   const judged = program.functions.filter((fn) => fn.body);
