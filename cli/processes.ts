@@ -32,8 +32,7 @@ export function findKin(kin: Kin): ProcessInfo[] {
   const found = liveProcesses((stat) => isKin(stat, kin), kin.older);
   if (found.length > 0) return found;
   // What was born while all of /proc was read.
-  const late = newestProcesses().filter((stat) => !kin.older.has(stat.pid) && isKin(stat, kin));
-  return late.map((stat) => ({ pid: stat.pid, group: stat.group, session: stat.session, command: commandOf(stat) }));
+  return newestKin(kin).map(processInfo);
 }
 
 function isKin(stat: Stat, { session, vault, adopter }: Kin): boolean {
@@ -73,23 +72,22 @@ function pursue(kin: Kin): boolean {
     now - last < PURSUIT_QUIET_MS && now - start < PURSUIT_MS;
     now = performance.now()
   ) {
-    const members = newestProcesses().filter((stat) => !kin.older.has(stat.pid) && isKin(stat, kin));
+    const members = newestKin(kin);
     if (members.length === 0) continue;
     hasMet = true;
     last = performance.now();
-    for (const { group } of members) sendSignal(-group, "SIGKILL");
-    for (const { pid } of members) sendSignal(pid, "SIGKILL");
+    killAll(members);
   }
   return hasMet;
 }
 
-/** The live processes whose numbers are next to the one that was given out last. */
-function newestProcesses(): Stat[] {
+/** The kin among the live processes whose numbers are next to the one that was given out last. */
+function newestKin(kin: Kin): Stat[] {
   const newest = Number(readSmall("/proc/loadavg")?.toString("latin1").trim().split(" ")[4] ?? 0);
   const found: Stat[] = [];
   for (let pid = newest + PURSUIT_REACH; pid > Math.max(1, newest - PURSUIT_REACH); pid--) {
-    const stat = readStat(pid);
-    if (stat && stat.state !== "Z" && stat.state !== "X") found.push(stat);
+    const stat = kin.older.has(pid) ? undefined : readStat(pid);
+    if (stat && isLive(stat) && isKin(stat, kin)) found.push(stat);
   }
   return found;
 }
@@ -140,7 +138,7 @@ export function sendSignal(target: number, signal: NodeJS.Signals): void {
 }
 
 /** By group first: a group's processes cannot outrun a signal by forking. */
-function killAll(members: readonly ProcessInfo[]): void {
+function killAll(members: readonly Pick<ProcessInfo, "group" | "pid">[]): void {
   for (const group of new Set(members.map((each) => each.group))) sendSignal(-group, "SIGKILL");
   for (const { pid } of members) sendSignal(pid, "SIGKILL");
 }
@@ -159,8 +157,7 @@ function liveProcesses(wanted: (stat: Stat) => boolean, except: ReadonlySet<numb
   for (const pid of processIds()) {
     if (except.has(pid)) continue;
     const stat = readStat(pid);
-    if (!stat || stat.state === "Z" || stat.state === "X" || !wanted(stat)) continue;
-    found.push({ pid, group: stat.group, session: stat.session, command: commandOf(stat) });
+    if (stat && isLive(stat) && wanted(stat)) found.push(processInfo(stat));
   }
   return found;
 }
@@ -184,6 +181,15 @@ function readStat(pid: number): Stat | undefined {
   const [state = "", parent = "", group = "", session = ""] = text.slice(close + 2).split(" ", 4);
   const name = text.slice(text.indexOf("(") + 1, close);
   return { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+/** Neither a zombie nor dead. */
+function isLive({ state }: Stat): boolean {
+  return state !== "Z" && state !== "X";
+}
+
+function processInfo(stat: Stat): ProcessInfo {
+  return { pid: stat.pid, group: stat.group, session: stat.session, command: commandOf(stat) };
 }
 
 function commandOf({ pid, name }: Stat): string {

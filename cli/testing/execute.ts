@@ -96,13 +96,12 @@ function superviseEnd({ exit, supervisor }: Running, kin: Kin, { timeoutMs, inte
   let interrupted = false;
   let ended = false;
   let killTimer: NodeJS.Timeout | undefined;
-  const hasEnded = (): boolean => ended;
   const kill = (): void => {
-    if (hasEnded()) return;
+    if (ended) return;
     if (!supervisor) return void killKin(kin);
     supervisor.endAll();
     // One that a program stops again and again would be waited for for ever.
-    killTimer = setTimeout(() => hasEnded() || supervisor.kill(), KILL_PATIENCE_MS);
+    killTimer = setTimeout(() => ended || supervisor.kill(), KILL_PATIENCE_MS);
   };
   const terminate = (): void => {
     sendSignal(-kin.session, "SIGTERM");
@@ -111,12 +110,12 @@ function superviseEnd({ exit, supervisor }: Running, kin: Kin, { timeoutMs, inte
     killTimer ??= setTimeout(kill, GRACE_MS);
   };
   const cancelLimit = afterMilliseconds(timeoutMs, () => {
-    if (hasEnded()) return;
+    if (ended) return;
     timedOut = true;
     terminate();
   });
   const unsubscribe = interruption.subscribe((force) => {
-    if (hasEnded()) return;
+    if (ended) return;
     interrupted = true;
     if (force) kill();
     else terminate();
@@ -173,6 +172,7 @@ async function settles(promise: Promise<boolean>, milliseconds: number): Promise
   return result;
 }
 
+/** The same where nobody supervises: what is left is found by its marks. */
 async function endKin(kin: Kin, patienceMs: number): Promise<Leak[]> {
   let members: ProcessInfo[] = findKin(kin);
   for (let waited = 0, step = 5; members.length > 0 && waited < patienceMs; waited += step, step *= 2) {

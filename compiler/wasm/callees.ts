@@ -6,14 +6,14 @@ export function calleesOf(code: Uint8Array): readonly number[] {
   return referencesOf(code).functions;
 }
 
-/** What a piece of code names: functions, and numbers that may be addresses (i32 constants, offsets of memory accesses). */
+/** What a piece of code names: functions, each once, and in their order the numbers that may be addresses (i32 constants, offsets of memory accesses). */
 export function referencesOf(code: Uint8Array): {
   readonly functions: readonly number[];
   readonly numbers: readonly number[];
 } {
   const reader = new ByteReader(code);
   const functions = new Set<number>();
-  const numbers = new Set<number>();
+  const numbers: number[] = [];
   while (!reader.done) {
     const first = reader.byte();
     const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
@@ -36,7 +36,7 @@ export function referencesOf(code: Uint8Array): {
         break;
       case "memory access":
         reader.u32();
-        numbers.add(reader.u32());
+        numbers.push(reader.u32());
         break;
       case "label":
       case "local":
@@ -51,7 +51,7 @@ export function referencesOf(code: Uint8Array): {
         reader.skipLeb(33);
         break;
       case "i32":
-        numbers.add(reader.s33() >>> 0);
+        numbers.push(reader.s33() >>> 0);
         break;
       case "i64":
         reader.skipLeb(64);
@@ -78,5 +78,5 @@ export function referencesOf(code: Uint8Array): {
         reader.fail(`unknown opcode 0x${first.toString(16)}`);
     }
   }
-  return { functions: [...functions], numbers: [...numbers] };
+  return { functions: [...functions], numbers };
 }

@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { RuntimeModule } from "../../../compiler/lowering/runtime-module.ts";
-import { opcodeOf } from "../../../compiler/wasm/index.ts";
-import { ByteReader } from "../../../compiler/wasm/reader.ts";
+import { referencesOf } from "../../../compiler/wasm/index.ts";
 
 const DISTANCE = 1 << 16;
 
@@ -20,8 +19,8 @@ test("every address in the runtime's code lies in a static object", { timeout: 3
   const stray: string[] = [];
   let addresses = 0;
   here.module.functions.forEach(({ name, code }, position) => {
-    const moved = numbersOf(there.module.functions[position]?.code ?? new Uint8Array());
-    const numbers = numbersOf(code);
+    const { numbers: moved } = referencesOf(there.module.functions[position]?.code ?? new Uint8Array());
+    const { numbers } = referencesOf(code);
     expect(moved.length, name).toBe(numbers.length);
     for (const [at, number] of numbers.entries()) {
       if (moved[at] === number) continue;
@@ -45,56 +44,4 @@ async function runtimeAt(address: number): Promise<RuntimeModule> {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-/** The `i32` constants and the offsets of memory accesses, in order. */
-function numbersOf(code: Uint8Array): number[] {
-  const reader = new ByteReader(code);
-  const numbers: number[] = [];
-  while (!reader.done) {
-    const first = reader.byte();
-    const row = opcodeOf(first < 0xfc ? first : (first << 8) | reader.u32());
-    switch (row?.immediates) {
-      case "none":
-        break;
-      case "i32":
-        numbers.push(reader.s33() >>> 0);
-        break;
-      case "memory access":
-        reader.u32();
-        numbers.push(reader.u32());
-        break;
-      case "type table":
-      case "table table":
-      case "element table":
-      case "data memory":
-      case "memory memory":
-        reader.u32();
-        reader.u32();
-        break;
-      case "block":
-      case "i64":
-        reader.skipLeb(64);
-        break;
-      case "f32":
-        reader.take(4);
-        break;
-      case "f64":
-        reader.take(8);
-        break;
-      case "byte":
-      case "reference type":
-        reader.byte();
-        break;
-      case "labels":
-        for (let left = reader.u32(); left >= 0; left--) reader.u32();
-        break;
-      case "types":
-        for (let left = reader.u32(); left > 0; left--) reader.byte();
-        break;
-      default:
-        reader.u32();
-    }
-  }
-  return numbers;
 }
