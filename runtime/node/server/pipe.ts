@@ -7,22 +7,26 @@ import { type Changed, type Descriptor, type Pending, WOULD_BLOCK, type WouldBlo
 const CAPACITY = 65536;
 
 export class Pipe {
-  /** What waits to be read. */
+  /** What the program wrote and nobody has read. */
   readonly #bytes = new ByteQueue();
+  /** The output of children. It stays in the streams until somebody reads, so that a child whose output nobody wants stops as it would at a full pipe. */
+  readonly #sources = new Set<Readable>();
   readonly #changed: Changed;
   /** Bytes that are on their way into a child. */
   #inFlight = 0;
   #readers = 0;
   #writers = 0;
   #sink: Writable | undefined;
-  #paused: Readable[] = [];
 
   constructor(changed: Changed) {
     this.#changed = changed;
   }
 
+  /** How many bytes can be read at once. */
   get size(): number {
-    return this.#bytes.size;
+    let size = this.#bytes.size;
+    for (const source of this.#sources) size += source.readableLength;
+    return size;
   }
 
   /** Nobody can write any more. What was written is still to be read. */
@@ -32,11 +36,6 @@ export class Pipe {
 
   get broken(): boolean {
     return this.#readers === 0;
-  }
-
-  /** Whether a source was stopped that may have more. */
-  get held(): boolean {
-    return this.#paused.length > 0;
   }
 
   get full(): boolean {
@@ -74,15 +73,18 @@ export class Pipe {
   /** A child writes into the pipe. */
   attachSource(stream: Readable): void {
     this.openWriter();
-    stream.on("data", (chunk: Uint8Array) => {
-      this.push(chunk);
-      if (this.full) {
-        stream.pause();
-        this.#paused.push(stream);
-      }
+    this.#sources.add(stream);
+    stream.on("readable", () => {
+      // A stream says that it has ended when it is read while it is empty.
+      if (stream.readableLength === 0) stream.read(0);
+      this.#pump();
+      this.#changed();
     });
     stream.on("error", () => undefined);
-    stream.once("close", () => this.closeWriter());
+    stream.once("close", () => {
+      this.#sources.delete(stream);
+      this.closeWriter();
+    });
   }
 
   /** A child reads from the pipe. */
@@ -107,10 +109,18 @@ export class Pipe {
     this.#changed();
   }
 
+  /** The first `most` bytes, fewer when there are not so many. */
   take(most: number): Uint8Array {
-    const bytes = this.#bytes.take(most);
-    this.#resume();
-    return bytes;
+    const parts = [this.#bytes.take(most)];
+    let left = most - (parts[0]?.length ?? 0);
+    for (const source of this.#sources) {
+      const length = Math.min(left, source.readableLength);
+      const part: unknown = length > 0 ? source.read(length) : null;
+      if (!(part instanceof Uint8Array)) continue;
+      parts.push(part);
+      left -= part.length;
+    }
+    return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
   }
 
   #pump(): void {
@@ -130,13 +140,6 @@ export class Pipe {
       });
     }
     if (this.size === 0 && this.#writers === 0 && !sink.writableEnded) sink.end();
-  }
-
-  #resume(): void {
-    if (this.full) return;
-    const streams = this.#paused;
-    this.#paused = [];
-    for (const stream of streams) stream.resume();
   }
 }
 

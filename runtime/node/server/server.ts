@@ -179,12 +179,10 @@ export class Server {
       this.#requests.reply(mailbox, first);
       return;
     }
-    setImmediate(() =>
-      setImmediate(() => {
-        const second = attempt();
-        this.#requests.reply(mailbox, second === WOULD_BLOCK ? errno("EAGAIN") : second);
-      }),
-    );
+    afterATurn(() => {
+      const second = attempt();
+      this.#requests.reply(mailbox, second === WOULD_BLOCK ? errno("EAGAIN") : second);
+    });
   }
 
   #write(mailbox: Mailbox, fd: number, bytes: Uint8Array): void {
@@ -216,8 +214,12 @@ export class Server {
       }
       return ready > 0 ? { result: ready, data: entries } : WOULD_BLOCK;
     };
+    const expired: Answer = { result: 0, data: entries };
     const limit = timeout < 0 ? -1 : Math.ceil(timeout / NANOSECONDS_PER_MILLISECOND);
-    this.#requests.when(mailbox, attempt, limit, { result: 0, data: entries }, true);
+    // A poll that only looks gives the event loop the turn that a waiting one gives it anyway.
+    if (limit === 0 && attempt() === WOULD_BLOCK)
+      afterATurn(() => this.#requests.when(mailbox, attempt, 0, expired, true));
+    else this.#requests.when(mailbox, attempt, limit, expired, true);
   }
 
   #readiness(fd: number, wanted: number): number {
@@ -408,4 +410,9 @@ function bytesOf(argument: Argument | undefined): Uint8Array {
 
 function textOf(argument: Argument | undefined): string {
   return Buffer.from(bytesOf(argument)).toString();
+}
+
+/** Goes on when the event loop has looked at every descriptor once: what lies in the kernel's buffers is here then. */
+function afterATurn(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }
