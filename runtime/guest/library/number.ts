@@ -86,6 +86,8 @@ export function __str_parse_decimal(s: usize, start: i64, end: i64): void {
   if (negative) {
     decimalHigh = ~decimalHigh + (decimalLow == 0 ? 1 : 0);
     decimalLow = -decimalLow;
+  } else if (decimalHigh >> 63 != 0) {
+    return;
   }
   store<u64>(result_area, decimalLow);
   store<u64>(result_area, decimalHigh, 8);
@@ -95,14 +97,14 @@ export function __str_parse_decimal(s: usize, start: i64, end: i64): void {
 let decimalLow: u64 = 0;
 let decimalHigh: u64 = 0;
 
-/** decimal = decimal * 10 + digit; false when it no longer fits 127 bits. */
+/** decimal = decimal * 10 + digit; false when it is beyond 2^127, the magnitude of the least Decimal. */
 function shiftDecimal(digit: u8): bool {
   const low = (decimalLow & 0xffffffff) * 10 + digit;
   const middle = (decimalLow >> 32) * 10 + (low >> 32);
   if (decimalHigh > 0x7fffffffffffffff / 10) return false;
   const high = decimalHigh * 10 + (middle >> 32);
-  if (high > 0x7fffffffffffffff) return false;
   decimalLow = (middle << 32) | (low & 0xffffffff);
+  if (high > 0x8000000000000000 || (high == 0x8000000000000000 && decimalLow != 0)) return false;
   decimalHigh = high;
   return true;
 }

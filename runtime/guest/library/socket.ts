@@ -42,7 +42,7 @@ function noted(result: i32): i32 {
 
 // -- addresses
 
-/** Whether a text is a dotted IPv4 address. */
+/** Whether a text is a dotted IPv4 address. A number with a leading zero is none: some read it as octal. */
 export function __net_is_ipv4(text: usize): bool {
   const length = lengthOf(text);
   let parts: i32 = 0;
@@ -55,7 +55,7 @@ export function __net_is_ipv4(text: usize): bool {
       continue;
     }
     const digit = (byte - 0x30) as u8;
-    if (digit > 9 || value > 255) return false;
+    if (digit > 9 || value == 0 || value > 255) return false;
     value = value < 0 ? digit : value * 10 + digit;
   }
   return parts == 4;
