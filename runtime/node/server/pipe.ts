@@ -75,8 +75,7 @@ export class Pipe {
     this.openWriter();
     this.#sources.add(stream);
     stream.on("readable", () => {
-      // A stream says that it has ended when it is read while it is empty.
-      if (stream.readableLength === 0) stream.read(0);
+      sayEnd(stream);
       this.#pump();
       this.#changed();
     });
@@ -116,6 +115,7 @@ export class Pipe {
     for (const source of this.#sources) {
       const length = Math.min(left, source.readableLength);
       const part: unknown = length > 0 ? source.read(length) : null;
+      sayEnd(source);
       if (!(part instanceof Uint8Array)) continue;
       parts.push(part);
       left -= part.length;
@@ -141,6 +141,11 @@ export class Pipe {
     }
     if (this.size === 0 && this.#writers === 0 && !sink.writableEnded) sink.end();
   }
+}
+
+/** A stream says that it has ended only when it is read while it is empty: who takes its last byte must ask once more. */
+function sayEnd(stream: Readable): void {
+  if (stream.readableLength === 0) stream.read(0);
 }
 
 /** The program's end for reading. */
