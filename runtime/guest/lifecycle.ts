@@ -1,13 +1,13 @@
 // The life of an instance from the last of its params to its teardown (reference 05 5.3, 5.5, 5.11; restarts: 05b 5b.9).
 import { makeReady, makeReadyToRun, unsubscribe } from "./bus";
 import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRestart } from "./failure";
-import { joinInstance } from "./placed";
+import { endElsewhere } from "./placed";
 import { joinForMain, unwatch } from "./process";
 import { KIND, PINNED, strand } from "./strand";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
   FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
-  clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popEnding, pushEnding, setFlags,
+  clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
@@ -39,8 +39,10 @@ export function buildPooled(instance: usize): void {
 
 /** The life of a locus placed on a pool, from where its literal stands: born here, its run() is the pool's next job, and what was sent to it comes behind. */
 export function locus_start_pooled(instance: usize): void {
+  pushBirth(instance);
   subscribe(instance);
   live(instance);
+  popBirth();
 }
 
 /** The job that runs an instance of a pool. */
@@ -145,10 +147,7 @@ export function endEarly(instance: usize): void {
 export function endLocus(instance: usize): void {
   const flags = flagsOf(instance);
   if (flags & ENDED) return;
-  if (flags & OWN_THREAD && load<usize>(instance, HOME) != strand()) {
-    joinInstance(instance);
-    return;
-  }
+  if (load<usize>(instance, HOME) != strand() && endElsewhere(instance)) return;
   if (!(flags & BORN)) {
     if (load<i32>(load<usize>(instance), FEATURES) & MAIN) joinForMain();
     abandon(instance);

@@ -365,6 +365,18 @@ export function popEnding(instance: usize): void {
   locus_release(instance);
 }
 
+/**
+ * Keeps an instance that a pool's worker has built on this thread's owned stack during its birth: a failed assertion finds it there, and ends it as what `main` owns, when
+ * the pools have been joined.
+ */
+export function pushBirth(instance: usize): void {
+  push(instance | BY_MAIN);
+}
+
+export function popBirth(): void {
+  owned_height -= 4;
+}
+
 /** Where the owned stack lies. */
 export function ownedStack(): usize {
   return stack;

@@ -8,11 +8,11 @@ import * as host from "./host";
 import { beginHold, bus_drain, endHold, postJob, serve, serveUntil } from "./bus";
 import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
-import { ENDED, FAILED, HOME, NAME, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
+import { ENDED, FAILED, HOME, NAME, OWN_THREAD, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
 import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
-  ASYNC, CLASSIC, EARLIER, GONE, INSTANCE, KIND, PINNED, PLAN, REPLICA, STARTING, STOP, THREADS, closeInbox, enterStrand, giveInboxBack, hasRegistrations, messagesOf, newStrand,
+  ASYNC, CLASSIC, EARLIER, GONE, INSTANCE, KIND, PINNED, PLAN, REPLICA, STARTING, STOP, THREADS, closeInbox, enterStrand, giveInboxBack, hasRegistrations, isOver, messagesOf, newStrand,
   setThreadHook, strand, waitForCells, wake, wakeWord,
 } from "./strand"; // prettier-ignore
 import { checkGrace } from "./process";
@@ -207,8 +207,40 @@ export function joinPinned(): void {
   }
 }
 
-/** Joins the thread of one pinned instance, whose field is assigned anew. */
-export function joinInstance(instance: usize): void {
+/**
+ * Ends an instance, whose field is assigned anew, on the thread that it lives on: a pinned one is joined; one of a pool ends there as the pool's next job, behind what was
+ * sent to it. False: that thread is gone, and nobody else has the instance.
+ */
+export function endElsewhere(instance: usize): bool {
+  const home = load<usize>(instance, HOME);
+  if (flagsOf(instance) & OWN_THREAD) {
+    joinInstance(instance);
+    return true;
+  }
+  if (home == 0 || load<i32>(home, KIND) == PINNED || isOver(home)) return false;
+  const asked = alloc(END_SIZE);
+  store<usize>(asked, instance, END_INSTANCE);
+  store<usize>(asked, strand(), END_ASKER);
+  postJob(home, endJob.index, asked);
+  serveUntil(asked + END_DONE);
+  free(asked);
+  return true;
+}
+
+/** What such a job is told: the instance, who waits, and 1 when it is done. */
+const END_INSTANCE: usize = 0;
+const END_ASKER: usize = 4;
+const END_DONE: usize = 8;
+const END_SIZE: usize = 16;
+
+function endJob(asked: usize): void {
+  const asker = load<usize>(asked, END_ASKER);
+  endLocus(load<usize>(asked, END_INSTANCE));
+  atomic.store<i32>(asked, 1, END_DONE);
+  wake(asker);
+}
+
+function joinInstance(instance: usize): void {
   let previous: usize = 0;
   for (let own = load<usize>(newest); own != 0; own = load<usize>(own, EARLIER)) {
     if (load<usize>(own, INSTANCE) == instance) {
