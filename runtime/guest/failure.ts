@@ -152,7 +152,7 @@ export function takeRestart(instance: usize): bool {
   const flags = flagsOf(instance);
   if (!(flags & RESTART)) return false;
   clearFlags(instance, RESTART | IN_PLACE);
-  if (flags & (QUARANTINED | TERMINATED) || isDraining() || ownerIsEnding(instance)) return false;
+  if (flags & (QUARANTINED | TERMINATED | ENDED) || isDraining() || ownerIsEnding(instance)) return false;
   clearFlags(instance, FAILED);
   if (flags & IN_PLACE) {
     const restore = load<u32>(load<usize>(instance), RESTORE);

@@ -64,10 +64,10 @@ export function live(instance: usize): void {
   } while (takeRestart(instance) || runAgain(instance));
 }
 
-/** The held failures of a birth have been handled and it was not restarted: life goes on. */
+/** The held failures of a birth have been handled and it was not restarted: life goes on, unless a handler has put another one in its place. */
 export function liveOn(instance: usize): void {
   clearFlags(instance, HELD);
-  if (runAgain(instance)) live(instance);
+  if (!(flagsOf(instance) & ENDED) && runAgain(instance)) live(instance);
 }
 
 /** Readiness, run and what follows it; true when a restart is to follow. */
@@ -115,8 +115,9 @@ function runNow(instance: usize): bool {
   return false;
 }
 
-/** A run or a handler of an instance that goes on living has returned: its tick, then its duration closures. */
+/** A run or a handler of an instance has returned: its tick, then its duration closures, if it goes on living. */
 export function checkAfterBody(instance: usize): void {
+  if (flagsOf(instance) & ENDED) return;
   const descriptor = load<usize>(instance);
   check(instance, descriptor, TICK_EPOCH);
   check(instance, descriptor, DURATION_EPOCH);
@@ -193,11 +194,18 @@ function drain(instance: usize): void {
   if (fields != 0) {
     for (let at = fields + 4, end = fieldsEnd(fields); at < end; at += 8) {
       const child = ownedChild(instance, at);
-      if (child != 0) drain(child);
+      if (child != 0) drainField(child);
     }
   }
   setFlags(instance, DRAINED);
   body(instance, load<u32>(descriptor, DRAIN));
+}
+
+/** Its hooks may reach the holder, and assign the field anew. */
+function drainField(child: usize): void {
+  hold(child);
+  drain(child);
+  locus_release(child);
 }
 
 /** Closures, dissolve(), the end of the subscriptions, owned fields, accepted children. */
@@ -218,7 +226,7 @@ function dissolve(instance: usize): void {
   if (fields != 0) {
     for (let at = fields + 4, end = fieldsEnd(fields); at < end; at += 8) {
       const child = ownedChild(instance, at);
-      if (child != 0) dissolve(child);
+      if (child != 0) dissolveField(instance, at, child);
     }
   }
   const children = load<u32>(descriptor, CHILDREN);
@@ -230,6 +238,14 @@ function dissolve(instance: usize): void {
   }
   if (!(flagsOf(instance) & ENDED) && load<i32>(descriptor, FEATURES) & WATCHES) unwatch();
   setFlags(instance, ENDED);
+}
+
+/** A handler of its failure may assign the field anew: that instance ends too. */
+function dissolveField(holder: usize, at: usize, child: usize): void {
+  hold(child);
+  dissolve(child);
+  locus_release(child);
+  for (let other = ownedChild(holder, at); other != child && other != 0 && !(flagsOf(other) & ENDED); other = ownedChild(holder, at)) endLocus(other);
 }
 
 function abandon(instance: usize): void {

@@ -213,13 +213,21 @@ export function own_take_field(instance: usize, holder: usize): i32 {
   return 1;
 }
 
-/** A field is assigned anew: the instance it owns ends now. The handle stays until the new one is stored. */
+/**
+ * A field is assigned anew: the instance it owns ends now. The handle stays until the new one is stored. What the teardown runs may assign the field too: that instance ends
+ * as well.
+ */
 export function own_end_field(holder: usize, handle: usize, owned: usize): void {
-  if (load<u8>(holder + owned) == 0) return;
-  const instance = load<usize>(holder + handle);
-  endLocus(instance);
-  store<u8>(holder + owned, 0);
-  scrap(instance);
+  while (load<u8>(holder + owned) != 0) {
+    const instance = load<usize>(holder + handle);
+    hold(instance);
+    endLocus(instance);
+    if (load<usize>(holder + handle) == instance) {
+      store<u8>(holder + owned, 0);
+      scrap(instance);
+    }
+    locus_release(instance);
+  }
 }
 
 /** A loop reaches a site again: the instance that was built there before ends, if it is still the frame's. */

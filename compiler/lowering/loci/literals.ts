@@ -356,11 +356,10 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
     code.i32(owned.owned);
     code.call(program.runtimeFunction("own_end_field"));
   };
-  // A literal is built when the old instance has ended; any other value may need it still.
-  const isLiteral = isBuiltInPlace(stmt.value);
-  if (isLiteral) endOld();
+  // A literal is built when the old instance has ended; any other value may need it still. What runs meanwhile (a birth, an on_failure) may have assigned the field too.
+  if (isBuiltInPlace(stmt.value)) endOld();
   pushExpr(fn, stmt.value, "own");
-  if (!isLiteral) endOld();
+  endOld();
   popOver(fn, partStorage({ kind: "memory", base: holder, offset: 0 }, part), layoutOf(place.type));
   takeOwnership(fn, holder, place.index, shape, false);
   if (place.type.kind === "perspective") designate(fn, place.type, holder, part.offset);
