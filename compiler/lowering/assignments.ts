@@ -4,12 +4,12 @@ import type { Place, TypedExpr, TypedStmt } from "../semantics/index.ts";
 import { pushExpr } from "./expressions.ts";
 import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
-import { type Layout, layoutOf, locusLayout } from "./layout.ts";
+import { layoutOf, locusLayout } from "./layout.ts";
 import { applyBinary, isConstantDivision } from "./operators.ts";
 import { type PreparedPlace, preparePlace } from "./places.ts";
 import { partOf, type Storage } from "./storage.ts";
 import { appendTexts, isPlainString, textParts } from "./text.ts";
-import { localAt, popInto, popOver, popToTemps, pushStored } from "./values.ts";
+import { localAt, popInto, popIntoPlace, popOver, popToTemps, pushStored } from "./values.ts";
 
 type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
 
@@ -31,15 +31,17 @@ export function assign(fn: FunctionContext, stmt: Stmt<"assign">): void {
     fn.code.store(only.wasm, direct.offset);
   } else {
     pushExpr(fn, value, "own");
-    store(fn, prepared, layout);
+    store(fn, place, prepared);
   }
   prepared.close();
 }
 
 /** Pops an owned value into a prepared place. */
-function store(fn: FunctionContext, prepared: PreparedPlace, layout: Layout): void {
+function store(fn: FunctionContext, place: Place, prepared: PreparedPlace): void {
   const { storage, temps } = prepared.open();
-  popOver(fn, storage, layout);
+  // A variable that is given another record changes none.
+  if (place.kind === "local") popOver(fn, storage, layoutOf(place.type));
+  else popIntoPlace(fn, storage, place.type);
   for (const temp of temps) fn.freeTemp(temp);
 }
 

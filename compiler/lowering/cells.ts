@@ -31,6 +31,10 @@ function contentOf(type: Type): Layout {
   return box;
 }
 
+function sizeOfCell(type: Type): number {
+  return type.kind === "array" || type.kind === "bounded" ? cellSizeOf(type) : contentOf(type).size;
+}
+
 function writeDrop(program: ProgramContext, type: Type, added: AddedFunction): void {
   const fn = new FunctionContext(program, undefined, [i32]);
   const { code } = fn;
@@ -56,7 +60,7 @@ function writeCopy(program: ProgramContext, type: Type, added: AddedFunction): v
   code.i32(0);
   code.return();
   code.end();
-  const size = type.kind === "array" || type.kind === "bounded" ? cellSizeOf(type) : contentOf(type).size;
+  const size = sizeOfCell(type);
   code.i32(size);
   code.call(program.runtimeFunction("alloc"));
   code.tee(copy);
@@ -66,6 +70,94 @@ function writeCopy(program: ProgramContext, type: Type, added: AddedFunction): v
   if (contentOf(type).counted) forEachContent(fn, type, copy, (base) => ownInPlace(fn, base, contentOf(type)));
   code.get(copy);
   added.finished = code.finish();
+}
+
+/**
+ * The index of `(old, fresh) -> cell`: a record's place whose box (or a bounded field whose cell) is `old` is given the value in `fresh`, and keeps its cell,
+ * because a parameter may be that record (03 15.4). Both are used up; what is answered goes into the place.
+ */
+export function replaceFunction(program: ProgramContext, type: Type): number {
+  return program.helper("replace", type, () =>
+    program.addFunction(`replace ${nameOf(type)}`, [i32, i32], [i32], (added) => writeReplace(program, type, added)),
+  ).index;
+}
+
+function writeReplace(program: ProgramContext, type: Type, added: AddedFunction): void {
+  const fn = new FunctionContext(program, undefined, [i32, i32]);
+  const { code } = fn;
+  const [old, fresh] = [0, 1];
+  for (const cell of [old, fresh]) {
+    code.get(cell);
+    code.call(program.runtimeFunction("is_changeable"));
+  }
+  code.op("i32.and");
+  code.op("i32.eqz");
+  code.if();
+  code.get(old);
+  code.call(dropFunction(program, type));
+  code.get(fresh);
+  code.return();
+  code.end();
+  code.get(fresh);
+  code.call(program.runtimeFunction("is_unique"));
+  code.op("i32.eqz");
+  code.if();
+  const copy = code.local(i32);
+  code.get(fresh);
+  code.call(copyFunction(program, type));
+  code.set(copy);
+  code.get(fresh);
+  code.call(dropFunction(program, type));
+  code.get(copy);
+  code.set(fresh);
+  code.end();
+  // Cells in the cell stay where they are, too: exchanged twice.
+  for (const { type: inner, offset } of replacedCells(type)) {
+    const kept = code.local(i32);
+    code.get(old);
+    code.load(i32, offset);
+    code.get(fresh);
+    code.load(i32, offset);
+    code.call(replaceFunction(program, inner));
+    code.set(kept);
+    code.get(old);
+    code.i32(0);
+    code.store(i32, offset);
+    code.get(fresh);
+    code.get(kept);
+    code.store(i32, offset);
+  }
+  code.get(old);
+  code.get(fresh);
+  code.i32(sizeOfCell(type));
+  code.call(program.runtimeFunction("exchange_cells"));
+  code.get(fresh);
+  code.call(dropFunction(program, type));
+  code.get(old);
+  added.finished = code.finish();
+}
+
+/** A cell that a record has for a part of itself: its leaf, and its offset in memory. */
+interface PartCell {
+  readonly type: Type;
+  readonly leaf: number;
+  readonly offset: number;
+}
+
+function replacedCells(type: Type): readonly PartCell[] {
+  return type.kind === "record" ? cellsOfParts(layoutOf(type), 0, 0) : [];
+}
+
+/** The cells that belong to a value of this type and stay when it is replaced: the box of a record, bounded buffers, those of records inside. */
+export function ownCells(type: Type, leaf = 0, offset = 0): readonly PartCell[] {
+  if (type.kind === "bounded" || (type.kind === "record" && layoutOf(type).box)) return [{ type, leaf, offset }];
+  return type.kind === "record" ? cellsOfParts(layoutOf(type), leaf, offset) : [];
+}
+
+function cellsOfParts(layout: Layout, leaf: number, offset: number): readonly PartCell[] {
+  return (layout.box ?? layout).parts.flatMap((part) =>
+    ownCells(part.type, leaf + part.firstLeaf, offset + part.offset),
+  );
 }
 
 /** Counts (or copies) the references of a value that was copied byte by byte. */

@@ -2,7 +2,7 @@
 import type { Type } from "../semantics/index.ts";
 import { ValueType } from "../wasm/index.ts";
 import type { Cleanup, FunctionContext } from "./function-context.ts";
-import { copyFunction, dropFunction } from "./cells.ts";
+import { copyFunction, dropFunction, ownCells, replaceFunction } from "./cells.ts";
 import type { Hold, Want } from "./holds.ts";
 import { type Layout, type Leaf, type Reference, layoutOf } from "./layout.ts";
 import type { ProgramContext } from "./program-context.ts";
@@ -102,6 +102,38 @@ export function popOver(fn: FunctionContext, storage: Storage, layout: Layout): 
     }
     fn.freeTemp(temp);
   }
+}
+
+/**
+ * `popOver` for a field or an element: records in cells of their own, and bounded buffers, keep their cells and get another content, so that who refers to
+ * them sees it (03 15.4).
+ */
+export function popIntoPlace(fn: FunctionContext, storage: Storage, type: Type): void {
+  const layout = layoutOf(type);
+  const cells = ownCells(type);
+  if (cells.length === 0) {
+    popOver(fn, storage, layout);
+    return;
+  }
+  const value = popToTemps(fn, layout);
+  for (const cell of cells) {
+    pushLeaf(fn, storage, layout, cell.leaf);
+    fn.code.get(localAt(value, cell.leaf));
+    fn.code.call(replaceFunction(fn.program, cell.type));
+    fn.code.set(localAt(value, cell.leaf));
+    // The place has handed its cell on: nothing is left to be released.
+    fn.code.i32(0);
+    popInto(fn, leafStorage(storage, layout, cell.leaf), layoutOf(cell.type));
+  }
+  pushStored(fn, value, layout, "any", false);
+  fn.freeTemps(value);
+  popOver(fn, storage, layout);
+}
+
+/** Where one leaf of a stored value lies. */
+function leafStorage(storage: Storage, layout: Layout, position: number): Storage {
+  if (storage.kind === "locals") return { kind: "locals", locals: [localAt(storage, position)] };
+  return { ...storage, offset: storage.offset + (layout.offsets[position] ?? 0) };
 }
 
 /** Releases the reference on the stack. */

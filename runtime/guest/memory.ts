@@ -89,6 +89,24 @@ export function isUnique(cell: usize): bool {
   return cell >= heap_start && load<i32>(cell - HEADER) == 1;
 }
 
+/** Whether a cell's content may be replaced: it is no constant. */
+export function is_changeable(cell: usize): bool {
+  return cell >= heap_start;
+}
+
+export function is_unique(cell: usize): bool {
+  return isUnique(cell);
+}
+
+/** Exchanges the content of two cells, `size` bytes. */
+export function exchange_cells(a: usize, b: usize, size: usize): void {
+  for (let at: usize = 0; at < size; at += 4) {
+    const word = load<u32>(a + at);
+    store<u32>(a + at, load<u32>(b + at));
+    store<u32>(b + at, word);
+  }
+}
+
 /** How many bytes fit into a heap cell: its size when it was made, or a little more. */
 export function capacityOf(cell: usize): usize {
   const kind = load<u32>(cell - 4) & CLASS;
