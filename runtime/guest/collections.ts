@@ -1,7 +1,8 @@
 // Storage of `@form` loci (reference 07): a block of 32 bytes inside the instance (FORM_STORAGE_SIZE in compiler/lowering/forms), elements in
 // cells of their own. The lowering stores and drops the elements' leaves; what is here only finds, places and moves them as raw bytes.
 //
-// The block: +0 address of the elements' cell (0 before the first), +4 number of elements, +8 capacity in elements or slots. By form:
+// The block: +0 address of the elements' cell (0 before the first), +4 number of elements, +8 capacity in elements or slots, +24 a lock (hashmap and set,
+// in programs with threads). By form:
 //   vec          elements one behind the other
 //   ring_buffer  +12 position of the oldest
 //   hashmap, set slots of 8 bytes (i32 used, u32 hash of the key) and the element; +12 slots that were given up (lock-free tables); +16 and +20: index and slot of the entry read last by position
@@ -9,6 +10,7 @@
 //                +16 its size, +20 most recent node + 1, +24 least recent node + 1
 //
 // Keys are passed as an i64: the Int itself, or the address of a String when `text` is 1.
+import { lock, unlock } from "./lock";
 import { alloc, allocDirty, capacityOf, free } from "./memory";
 import { panic_memory } from "./panic";
 import { string_equal } from "./string";
@@ -20,6 +22,7 @@ const CAPACITY: usize = 8;
 const HEAD: usize = 12;
 const READ_INDEX: usize = 16;
 const READ_SLOT: usize = 20;
+const LOCK: usize = 24;
 const TABLE: usize = 12;
 const TABLE_SIZE: usize = 16;
 const NEWEST: usize = 20;
@@ -32,6 +35,15 @@ const GIVEN_UP: i32 = 2;
 const REMOVED: usize = 12;
 /** Bytes of a slot or node before its element. */
 const LINKS: usize = 8;
+
+/** One call at a time, whatever thread it comes from (reference 07 9.3). */
+export function form_lock(form: usize): void {
+  lock(form + LOCK);
+}
+
+export function form_unlock(form: usize): void {
+  unlock(form + LOCK);
+}
 
 // -- vec
 

@@ -12,4 +12,4 @@ export { closure_clock, closure_decimal_float, closure_due, closure_holds_decima
 export { hale_thread, plan_new, plan_pinned, plan_pooled, pool_start, strand_differs, strand_of, strand_post, strand_replica } from "./placed";
 export { process_end, signals_watch } from "./process";
 export { slot_give, slot_take } from "./slots";
-export { text_isolate } from "./isolate";
+export { text_alone, text_isolate } from "./isolate";

@@ -18,6 +18,7 @@ import {
   pushStored,
   releaseStored,
 } from "../values.ts";
+import { isolateOwned, pushIsolated } from "../loci/isolate.ts";
 import { lockfreeSlots, type OpenForm, openForm, pushKeyedShape, pushLength, pushVecElement, valueAt } from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
 
@@ -139,6 +140,7 @@ function isEmpty({ fn, form }: FormCall): Hold {
 function fail({ fn, call, form, failure }: FormCall, fields: Readonly<Record<string, () => void>>): void {
   const type = call.fallible;
   if (!failure || type?.kind !== "record") throw new Error("a call that can fail has no `or`");
+  form.unlock();
   pushErrorRecord(fn, type, fields);
   form.release();
   failure.fromStack();
@@ -208,8 +210,10 @@ function vecGet(context: FormCall): Hold {
 /** Pushes an own copy of the element at the address in `element`, whose local is given back. */
 function pushCopy(fn: FunctionContext, form: OpenForm, element: number): Hold {
   const { shape } = form;
-  pushStored(fn, valueAt(shape, element), shape.layout, "own", isCopiedDeeply(shape.info.element));
+  if (form.isSynced) pushIsolated(fn, valueAt(shape, element), shape.layout);
+  else pushStored(fn, valueAt(shape, element), shape.layout, "own", isCopiedDeeply(shape.info.element));
   fn.freeTemp(element);
+  form.unlock();
   form.release();
   return shape.layout.counted ? "owned" : "plain";
 }
@@ -287,7 +291,7 @@ function widenKey(fn: FunctionContext, form: OpenForm): void {
   if (form.shape.textKeys) fn.code.op("i64.extend_i32_u");
 }
 
-/** Evaluates the key (first argument), finds its element; answers a local with the address or 0. */
+/** Evaluates the key (first argument), locks the form, finds the element; answers a local with the address or 0. */
 function findArgument({ fn, call, form }: FormCall, find: string): number {
   const { code } = fn;
   const key = argument(call, 0);
@@ -295,6 +299,7 @@ function findArgument({ fn, call, form }: FormCall, find: string): number {
   widenKey(fn, form);
   const wide = fn.temp(i64);
   code.set(wide);
+  form.lock();
   code.get(form.storage);
   code.get(wide);
   pushKeyedShape(fn, form.shape);
@@ -313,6 +318,7 @@ function tested(context: FormCall, find: string): Hold {
   fn.code.i32(0);
   fn.code.op("i32.ne");
   fn.freeTemp(element);
+  form.unlock();
   return done(form);
 }
 
@@ -344,7 +350,10 @@ function touch({ fn, form }: FormCall, element: number): void {
 function placed({ fn, call, form }: FormCall, place: string): Hold {
   pushExpr(fn, argument(call, 0), "own");
   const value = popToTemps(fn, form.shape.layout);
+  if (form.isSynced) isolateOwned(fn, value, form.shape.layout);
+  form.lock();
   placeValue(fn, form, placeIn(form, place), value);
+  form.unlock();
   fn.freeTemps(value);
   return done(form);
 }
@@ -433,6 +442,7 @@ function remove(context: FormCall): Hold {
   code.i32(shape.stride);
   const isLockfree = lockfreeSlots(shape.info) !== undefined;
   code.call(fn.program.runtimeFunction(isLockfree ? "free_remove" : "map_remove"));
+  form.unlock();
   releaseStored(fn, removed, shape.layout);
   fn.freeTemps(removed);
   fn.freeTemp(element);
@@ -445,6 +455,7 @@ function entryAt(context: FormCall, what: "key" | "value"): Hold {
   const { shape } = form;
   pushExpr(fn, argument(call, 0), "any");
   const element = withIndex(context, (index) => {
+    form.lock();
     code.get(form.storage);
     code.get(index);
     code.i32(shape.stride);
@@ -460,10 +471,17 @@ function entryAt(context: FormCall, what: "key" | "value"): Hold {
   if (what === "value") return pushCopy(fn, form, element);
   code.get(element);
   code.load(shape.textKeys ? i32 : i64, shape.keyOffset);
-  if (shape.textKeys) countPushed(fn, { kind: "text" }, false);
+  if (shape.textKeys) ownKey(fn, form);
   fn.freeTemp(element);
+  form.unlock();
   form.release();
   return shape.textKeys ? "owned" : "plain";
+}
+
+/** Turns the text on the stack into one that the form, or who asks it, has for itself. */
+function ownKey(fn: FunctionContext, form: OpenForm): void {
+  if (form.isSynced) fn.code.call(fn.program.runtimeFunction("text_isolate"));
+  else countPushed(fn, { kind: "text" }, false);
 }
 
 function bumpArgument({ fn, call, form }: FormCall): Hold {
@@ -488,6 +506,7 @@ export function bumpPushed(fn: FunctionContext, form: OpenForm): void {
   widenKey(fn, form);
   const key = fn.temp(i64);
   code.set(key);
+  form.lock();
   const element = pushPlace(fn, form, placeIn(form, "map_place"), key);
   code.get(element);
   code.i32(1);
@@ -496,7 +515,7 @@ export function bumpPushed(fn: FunctionContext, form: OpenForm): void {
   clearFreshMark(fn, element);
   code.get(element);
   code.get(keyLeaf);
-  if (shape.textKeys) countPushed(fn, { kind: "text" }, false);
+  if (shape.textKeys) ownKey(fn, form);
   code.store(shape.textKeys ? i32 : i64, keyPart.offset);
   code.get(element);
   code.i64(1n);
@@ -509,6 +528,7 @@ export function bumpPushed(fn: FunctionContext, form: OpenForm): void {
   code.op("i64.add");
   code.store(i64, countPart.offset);
   code.end();
+  form.unlock();
   fn.freeTemp(element);
   fn.freeTemp(key);
   fn.freeTemp(keyLeaf);

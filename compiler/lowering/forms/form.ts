@@ -31,6 +31,10 @@ export interface ElementShape {
 export interface OpenForm {
   readonly shape: ElementShape;
   readonly storage: number;
+  /** Several threads may call it: what is between `lock` and `unlock` is done at once, and no cell is shared with what is inside (07 9.3). */
+  readonly isSynced: boolean;
+  lock(): void;
+  unlock(): void;
   /** Gives the receiver back: once on each path, the failing one first. */
   release(): void;
 }
@@ -69,12 +73,34 @@ export function openForm(fn: FunctionContext, receiver: TypedExpr, later: number
   return {
     shape: elementShape(locus.form),
     storage,
+    ...syncOf(fn, locus.form, storage),
     release: () => {
       if (!cleanup) return;
       fn.removeCleanup(cleanup);
       releaseStored(fn, handle, layoutOf(receiver.type));
     },
   };
+}
+
+/** How calls from several threads are kept apart: by one lock, whatever the mode is called. */
+export function syncOf(
+  fn: FunctionContext,
+  info: FormInfo,
+  storage: number,
+): Pick<OpenForm, "isSynced" | "lock" | "unlock"> {
+  const isTable = info.form === "hashmap" || info.form === "set";
+  const isSynced = isTable && syncWord(info) !== "none" && fn.program.loci.startsThreads(fn.program.program);
+  const call = (name: string) => () => {
+    if (!isSynced) return;
+    fn.code.get(storage);
+    fn.code.call(fn.program.runtimeFunction(name));
+  };
+  return { isSynced, lock: call("form_lock"), unlock: call("form_unlock") };
+}
+
+function syncWord(info: FormInfo): string | undefined {
+  const sync = info.options.get("sync");
+  return sync?.kind === "string" ? new TextDecoder().decode(sync.value) : undefined;
 }
 
 /** Turns the handle on the stack into the address of the form's storage. */
@@ -87,8 +113,7 @@ export function pushStorageAddress(fn: FunctionContext, locus: LocusType): void 
 
 /** The slots that a lock-free table begins with (07 9.5); undefined for all other forms. */
 export function lockfreeSlots(info: FormInfo): number | undefined {
-  const sync = info.options.get("sync");
-  if (sync?.kind !== "string" || new TextDecoder().decode(sync.value) !== "lockfree") return undefined;
+  if (syncWord(info) !== "lockfree") return undefined;
   if (info.form === "lru_cache" || info.capacity === undefined) return undefined;
   return 2 ** Math.ceil(Math.log2(Math.min(Math.max(info.capacity, 8), MOST_SLOTS)));
 }

@@ -7,6 +7,7 @@ import { Fact, factsOfBlock } from "../facts.ts";
 import type { FunctionContext } from "../function-context.ts";
 import { layoutOf } from "../layout.ts";
 import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "../values.ts";
+import { pushIsolated } from "../loci/isolate.ts";
 import { bindNew } from "../variables.ts";
 import { appendPushed, bumpPushed } from "./calls.ts";
 import {
@@ -16,6 +17,7 @@ import {
   openForm,
   pushStorageAddress,
   pushVecElement,
+  syncOf,
   valueAt,
 } from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
@@ -63,6 +65,7 @@ function eachElement(
   const storage = code.local(i32);
   code.set(storage);
   const shape = elementShape(locus.form);
+  const sync = syncOf(fn, locus.form, storage);
   const at = code.local(i32);
   code.i32(0);
   code.set(at);
@@ -78,11 +81,20 @@ function eachElement(
     code.brIf(exit);
   }
   if (isVec) nextOfVec(fn, shape, storage, at, element, () => code.brIf(exit));
-  else nextOfMap(fn, shape, storage, at, element, () => code.brIf(exit));
+  else {
+    sync.lock();
+    nextOfMap(fn, shape, storage, at, element, () => {
+      code.if();
+      sync.unlock();
+      code.br(exit);
+      code.end();
+    });
+  }
   const next = code.block();
   fn.enterLoop(exit, next);
   fn.scope(() => {
-    if (local) bindCopy(fn, shape, local, element, facts);
+    if (local) bindCopy(fn, shape, local, element, facts, sync.isSynced);
+    sync.unlock();
     round();
   });
   fn.leaveLoop();
@@ -149,9 +161,22 @@ function nextOfMap(
 }
 
 /** The round's own copy; a text that nothing can replace meanwhile is only borrowed. */
-function bindCopy(fn: FunctionContext, shape: ElementShape, local: Local, element: number, facts: number): void {
+function bindCopy(
+  fn: FunctionContext,
+  shape: ElementShape,
+  local: Local,
+  element: number,
+  facts: number,
+  isSynced: boolean,
+): void {
   const { layout, info } = shape;
   const storage = fn.variableStorage(local);
+  if (isSynced) {
+    pushIsolated(fn, valueAt(shape, element), layout);
+    popInto(fn, storage, layout);
+    bindNew(fn, local, storage);
+    return;
+  }
   const isBorrowed =
     (facts & Fact.writes) === 0 &&
     layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text");

@@ -5,7 +5,8 @@ import { copyFunction, dropFunction, forEachContent } from "../cells.ts";
 import { FunctionContext } from "../function-context.ts";
 import { layoutOf, type Layout } from "../layout.ts";
 import type { AddedFunction, ProgramContext } from "../program-context.ts";
-import { pushLeaf, retainFunction } from "../values.ts";
+import type { LocalsStorage, Storage } from "../storage.ts";
+import { countPushed, localAt, pushLeaf, retainFunction } from "../values.ts";
 
 const { i32 } = ValueType;
 
@@ -20,6 +21,33 @@ export function isolateFunction(program: ProgramContext, type: Type): AddedFunct
       added.finished = fn.code.finish();
     }),
   );
+}
+
+/** Pushes an own copy of a stored value that shares no cell with it. */
+export function pushIsolated(fn: FunctionContext, storage: Storage, layout: Layout): void {
+  for (const [position, { reference }] of layout.leaves.entries()) {
+    pushLeaf(fn, storage, layout, position);
+    if (reference?.kind === "text") fn.code.call(fn.program.runtimeFunction("text_isolate"));
+    else if (reference?.kind === "cell") fn.code.call(isolateCellFunction(fn.program, reference.type));
+    else if (reference) countPushed(fn, reference, false);
+  }
+}
+
+/** Exchanges the cells of an owned value for such as nobody else has. */
+export function isolateOwned(fn: FunctionContext, storage: LocalsStorage, layout: Layout): void {
+  const { code, program } = fn;
+  for (const [position, { reference }] of layout.leaves.entries()) {
+    if (reference?.kind !== "text" && reference?.kind !== "cell") continue;
+    const leaf = localAt(storage, position);
+    code.get(leaf);
+    if (reference.kind === "text") code.call(program.runtimeFunction("text_alone"));
+    else {
+      code.call(isolateCellFunction(program, reference.type));
+      code.get(leaf);
+      code.call(dropFunction(program, reference.type));
+    }
+    code.set(leaf);
+  }
 }
 
 function isolateLeaves(fn: FunctionContext, base: number, layout: Layout): void {
