@@ -348,7 +348,6 @@ class Reader {
       case "complement":
       case "convert":
       case "to-text":
-      case "narrow":
         this.#value(expr.operand, scope, expr.kind === "convert" ? position : inner(position));
         return;
       case "binary":

@@ -108,7 +108,6 @@ function partsOf(expr: TypedExpr): readonly (TypedExpr | undefined)[] {
     case "complement":
     case "convert":
     case "to-text":
-    case "narrow":
       return [expr.operand];
     case "binary":
     case "and":

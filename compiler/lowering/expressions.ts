@@ -11,7 +11,6 @@ import type { FunctionContext } from "./function-context.ts";
 import type { Hold, Want } from "./holds.ts";
 import { layoutOf } from "./layout.ts";
 import { matchEffect, pushMatch } from "./match.ts";
-import { pushNarrowing } from "./scalars.ts";
 import { pushBorrowed } from "./operands.ts";
 import { pushBinary, pushUnary } from "./operators.ts";
 import { pushPlace } from "./places.ts";
@@ -146,8 +145,6 @@ function pushValue(fn: FunctionContext, expr: TypedExpr, want: Want): Hold {
       return fn.program.loci.pushAccumulator(fn, expr);
     case "empty-bounded":
       return pushEmptyBounded(fn, expr.type);
-    case "narrow":
-      return pushNarrowing(fn, expr, undefined);
     case "chain":
       return pushChain(fn, expr, undefined);
     default:

@@ -8,7 +8,6 @@ import { evaluate, pushExpr } from "./expressions.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
 import { layoutOf } from "./layout.ts";
-import { pushNarrowing } from "./scalars.ts";
 import { bindNew } from "./variables.ts";
 import { dropPushed, popInto, popToTemps, pushStored, pushZero } from "./values.ts";
 import type { MemoryStorage } from "./storage.ts";
@@ -80,8 +79,6 @@ export function pushFallible(fn: FunctionContext, operand: TypedExpr, failure: F
       return pushCall(fn, operand, failure);
     case "builtin":
       return pushBuiltin(fn, operand, failure);
-    case "narrow":
-      return pushNarrowing(fn, operand, failure);
     case "chain":
       return pushChain(fn, operand, failure);
     default:

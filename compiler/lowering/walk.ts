@@ -128,7 +128,6 @@ export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
     case "complement":
     case "convert":
     case "to-text":
-    case "narrow":
       visitor.expr(expr.operand);
       return;
     case "binary":

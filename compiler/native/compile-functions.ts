@@ -42,7 +42,7 @@ export class FunctionCompiler {
     const { selection, intervals } = this;
     const ir = this.builder.build(entry);
     threadJumps(ir);
-    selection.reset(ir.count, ir.blockCount);
+    selection.reset(ir.count);
     // Dead code, dead phis included, has no uses: the later passes skip it.
     countUses(ir, selection.counts);
     // Folding comes with liveness, since both look at code from its end.

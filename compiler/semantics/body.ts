@@ -126,7 +126,6 @@ export function fallibleOf(expr: TypedExpr): Type | undefined {
     case "call":
     case "builtin":
     case "chain":
-    case "narrow":
       return expr.fallible;
     default:
       return undefined;

@@ -344,9 +344,7 @@ export type TypedExpr =
     })
   | (Typed & { readonly kind: "chain"; readonly chain: TypedChain; readonly fallible: Type | undefined })
   /** Reads an accumulator of the closure whose assertion this stands in; `mean` is its total divided by its count. */
-  | (Typed & { readonly kind: "accumulator"; readonly operation: "sum" | "count" | "mean"; readonly index: number })
-  /** A conversion to a scalar of 03b that can fail: into a range (`RangeError`) or to a coarser denomination (`InexactError`). */
-  | (Typed & { readonly kind: "narrow"; readonly operand: TypedExpr; readonly fallible: Type | undefined });
+  | (Typed & { readonly kind: "accumulator"; readonly operation: "sum" | "count" | "mean"; readonly index: number });
 
 export type Conversion =
   | "int-to-float"

@@ -118,7 +118,6 @@ export function walkExpr(expr: TypedExpr, visitor: TreeVisitor): void {
     case "complement":
     case "convert":
     case "to-text":
-    case "narrow":
       walkExpr(expr.operand, visitor);
       return;
     case "binary":

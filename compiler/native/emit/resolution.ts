@@ -15,11 +15,14 @@ export class Resolution {
   private cursor = 0;
   /** Values whose place differs between the ends of an edge. */
   private edgeValues = new Map<number, number[]>();
+  /** Where the value in question lives, from range to range. */
+  private readonly course: Course;
 
   constructor(ir: FunctionIr, selection: Selection, intervals: Intervals) {
     this.ir = ir;
     this.selection = selection;
     this.intervals = intervals;
+    this.course = new Course(intervals);
   }
 
   prepare(): void {
@@ -43,6 +46,7 @@ export class Resolution {
       last = child;
     }
     const end = intervals.end(last);
+    this.course.follow(value);
     const firstBlock = ir.blockOf(intervals.start(value) >> 2);
     for (let block = firstBlock; block < ir.blockCount && 4 * ir.startOf(block) < end; block++)
       this.prepareEdges(value, block);
@@ -53,12 +57,12 @@ export class Resolution {
     const { ir, intervals } = this;
     const edges = ir.blockEdges[block] ?? [];
     if (edges.length === 0) return;
-    const to = intervals.childAt(value, 4 * ir.startOf(block));
+    const to = this.course.childAt(4 * ir.startOf(block));
     // A phi of this very block is moved with the phis.
     if (to === nil || intervals.placeOf(to) === inMemory || (ir.op[value] === Op.Phi && ir.block[value] === block))
       return;
     for (const edge of edges) {
-      const from = intervals.childAt(value, 4 * ir.blockEnd(ir.edgeFrom[edge] ?? 0) - 1);
+      const from = this.course.childAt(4 * ir.blockEnd(ir.edgeFrom[edge] ?? 0) - 1);
       if (from === nil) throw new Error(`value ${value} is not live on an edge to block ${block}`);
       if (intervals.placeOf(from) === intervals.placeOf(to)) continue;
       const values = this.edgeValues.get(edge);
@@ -119,5 +123,44 @@ export class Resolution {
     }
     for (const value of this.edgeValues.get(edge) ?? [])
       emitter.moves.add(emitter.where(value, from), emitter.where(value, 4 * first), value);
+  }
+}
+
+/** The ranges of one value and of its children in order, to be searched: a value that lives across many blocks is asked for at each edge. */
+class Course {
+  private readonly intervals: Intervals;
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly children: number[] = [];
+
+  constructor(intervals: Intervals) {
+    this.intervals = intervals;
+  }
+
+  follow(value: number): void {
+    const { intervals, starts, ends, children } = this;
+    starts.length = 0;
+    ends.length = 0;
+    children.length = 0;
+    for (let child = value; child !== nil; child = intervals.siblingOf(child)) {
+      for (let range = intervals.rangeOf(child); range !== nil; range = intervals.next(range)) {
+        starts.push(intervals.from(range));
+        ends.push(intervals.to(range));
+        children.push(child);
+      }
+    }
+  }
+
+  /** The child that holds the value at a position; nil when it is not live there. */
+  childAt(position: number): number {
+    const { starts, ends, children } = this;
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return position < (ends[low - 1] ?? 0) ? (children[low - 1] ?? nil) : nil;
   }
 }

@@ -2,6 +2,7 @@
 import type { FunctionIr } from "../ir/function-ir.ts";
 import { Op, operationTraits, Trait } from "../ir/operations.ts";
 import { trapsAlone } from "../ir/uses.ts";
+import { bridgesOf } from "./exits.ts";
 import { type Intervals, nil, type UseKind, UseKind as Kind } from "./intervals.ts";
 import { selectors } from "./select.ts";
 import type { Selection } from "./selection.ts";
@@ -15,6 +16,12 @@ export class Liveness {
   private stamp = 0;
   private liveList: number[] = [];
   private blockFrom = 0;
+  /** See `bridgesOf`. */
+  private bridges: Int32Array = new Int32Array(0);
+  /** Values live at the start of each block, until the last block that asks for them has been visited. */
+  private liveIn: (readonly number[] | undefined)[] = [];
+  /** That block, the first one that leads there. */
+  private lastReader: Int32Array = new Int32Array(0);
 
   constructor(ir: FunctionIr, selection: Selection, intervals: Intervals) {
     this.ir = ir;
@@ -29,6 +36,9 @@ export class Liveness {
     if (this.live.length < ir.count) this.live = new Int32Array(ir.count * 2);
     this.live.fill(0, 0, ir.count);
     this.stamp = 0;
+    this.bridges = bridgesOf(ir);
+    this.liveIn = new Array<undefined>(ir.blockCount);
+    this.lastReader = firstPredecessors(ir);
     const loopOfHeader = new Map<number, number>();
     ir.loopHeader.forEach((header, loop) => loopOfHeader.set(header, loop));
     for (let block = ir.blockCount - 1; block >= 0; block--) {
@@ -37,9 +47,10 @@ export class Liveness {
       const loop = loopOfHeader.get(block);
       const last = loop === undefined ? -1 : (ir.loopLast[loop] ?? -1);
       if (last >= block)
-        for (const value of selection.liveIn[block] ?? [])
+        for (const value of this.liveIn[block] ?? [])
           intervals.addRange(value, this.blockFrom, 4 * ir.blockEnd(last));
     }
+    this.liveIn = [];
     selection.calls.reverse();
     for (const list of selection.fixed) list.reverse();
   }
@@ -51,7 +62,7 @@ export class Liveness {
     this.blockFrom = 4 * start;
     this.stamp++;
     this.liveList.length = 0;
-    this.liveAtEnd(block, 4 * end);
+    this.liveAtEnd(block);
     for (let value = end - 1; value >= start; value--) {
       if (selection.folded[value] !== 0) continue;
       const op = ir.opOf(value);
@@ -67,16 +78,18 @@ export class Liveness {
     this.definePhis(block, start);
     const liveIn: number[] = [];
     for (const value of this.liveList) if (this.live[value] === this.stamp) liveIn.push(value);
-    selection.liveIn[block] = liveIn;
+    this.liveIn[block] = liveIn;
   }
 
   /** Everything live into a successor, and what this block passes to its phis. */
-  private liveAtEnd(block: number, blockTo: number): void {
+  private liveAtEnd(block: number): void {
     const { ir, selection } = this;
+    const blockTo = 4 * ir.blockEnd(block);
+    const bridgeTo = 4 * ir.blockEnd(this.bridges[block] ?? block);
     ir.forEachSuccessor(block, (edge) => {
       const to = ir.edgeTo[edge] ?? 0;
-      const liveIn = selection.liveIn[to];
-      if (liveIn !== undefined) for (const value of liveIn) this.keepAlive(value, blockTo);
+      for (const value of this.liveIn[to] ?? []) this.keepAlive(value, bridgeTo);
+      if (this.lastReader[to] === block && to > block) this.liveIn[to] = undefined;
       const phis = ir.phiCount[to] ?? 0;
       const first = ir.startOf(to);
       const args = ir.edgeArguments[edge] ?? 0;
@@ -91,11 +104,11 @@ export class Liveness {
     });
   }
 
-  private keepAlive(value: number, blockTo: number): void {
+  private keepAlive(value: number, rangeTo: number): void {
     if (this.live[value] === this.stamp) return;
     this.live[value] = this.stamp;
     this.liveList.push(value);
-    this.intervals.addRange(value, this.blockFrom, blockTo);
+    this.intervals.addRange(value, this.blockFrom, rangeTo);
   }
 
   private definePhis(block: number, start: number): void {
@@ -133,4 +146,15 @@ export class Liveness {
     }
     intervals.addUse(value, position, kind);
   }
+}
+
+/** For each block the first of those that lead to it. */
+function firstPredecessors(ir: FunctionIr): Int32Array {
+  const first = new Int32Array(ir.blockCount);
+  for (let block = 0; block < ir.blockCount; block++) {
+    let least = block;
+    for (const edge of ir.blockEdges[block] ?? []) least = Math.min(least, ir.edgeFrom[edge] ?? 0);
+    first[block] = least;
+  }
+  return first;
 }

@@ -2,7 +2,6 @@
 import { enlarge } from "../ir/function-ir.ts";
 
 const initialCapacity = 1024;
-const noValues: number[] = [];
 
 export class Selection {
   private capacity = initialCapacity;
@@ -28,10 +27,8 @@ export class Selection {
   fixed: number[][] = Array.from({ length: 32 }, () => []);
   /** Words of the outgoing area. */
   outgoingWords = 0;
-  /** Values live at the start of each block. */
-  liveIn: number[][] = [];
 
-  reset(values: number, blocks: number): void {
+  reset(values: number): void {
     if (this.capacity < values) this.grow(values);
     this.folded.fill(0, 0, values);
     this.base.fill(-1, 0, values);
@@ -44,7 +41,6 @@ export class Selection {
     this.calls.length = 0;
     for (const list of this.fixed) list.length = 0;
     this.outgoingWords = 0;
-    this.liveIn = new Array<number[]>(blocks).fill(noValues);
   }
 
   private grow(values: number): void {

@@ -1,0 +1,69 @@
+// Functions of thousands of statements, each with a way out: compiling them takes memory in proportion, and they compute what short ones do.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundle } from "../cli/support/harness.ts";
+
+let compiler: Awaited<ReturnType<typeof bundle>>;
+beforeAll(async () => {
+  compiler = await bundle("compiler/index.ts");
+});
+const directory = mkdtempSync(path.join(tmpdir(), "hale-long-"));
+afterAll(() => {
+  compiler.remove();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Every variable lives to the end, and every second statement may leave: by `return`, and by a division by zero. */
+function programOf(statements: number): string {
+  const lets = Array.from({ length: statements }, (_, i) =>
+    i % 2 === 0
+      ? `    let x${i} = n + ${i};\n    if x${i} == ${7 * statements} { return -x${i >> 1}; }\n`
+      : `    let x${i} = (n * ${i}) / (n - ${i + statements});\n`,
+  );
+  const sum = Array.from({ length: statements }, (_, i) => `    sum += x${i};\n`);
+  return `fn f(n: Int) -> Int {\n${lets.join("")}    let mut sum = 0;\n${sum.join("")}    return sum;\n}
+fn main() { println(f(2), " ", f(${7 * statements - 1000}), " ", f(-5)); f(${statements + 3}); }\n`;
+}
+
+/** The same in JavaScript. */
+function expected(statements: number, n: number): number {
+  const values: number[] = [];
+  for (let i = 0; i < statements; i++) {
+    values.push(i % 2 === 0 ? n + i : Math.trunc((n * i) / (n - (i + statements))));
+    if (i % 2 === 0 && values[i] === 7 * statements) return -(values[i >> 1] ?? 0);
+  }
+  return values.reduce((a, b) => a + b, 0);
+}
+
+/** Compiles in a process of its own and tells the most memory that it took, in KiB. */
+function compiled(statements: number): { readonly executable: string; readonly kibibytes: number } {
+  const source = path.join(directory, `f${statements}.hl`);
+  const executable = path.join(directory, `f${statements}`);
+  writeFileSync(source, programOf(statements));
+  const door = pathToFileURL(compiler.script).href;
+  const script = `import { writeFileSync } from "node:fs";
+    const { checkTarget, compile } = await import(${JSON.stringify(door)});
+    const { program } = checkTarget(${JSON.stringify(source)}, { mode: "program" });
+    const { executable } = await compile(program, { target: "native", profile: "dev" });
+    writeFileSync(${JSON.stringify(executable)}, executable, { mode: 0o700 });
+    console.log(process.resourceUsage().maxRSS);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  if (!/^\d+\n$/.test(stdout)) throw new Error(stdout + stderr);
+  return { executable, kibibytes: Number(stdout) };
+}
+
+test("four times the statements take less than four times the memory, and compute the same", () => {
+  const short = compiled(1500);
+  const long = compiled(6000);
+  expect(long.kibibytes).toBeLessThan(2.5 * short.kibibytes);
+  for (const [statements, { executable }] of [[1500, short] as const, [6000, long] as const]) {
+    const { stdout, stderr } = spawnSync(executable, { encoding: "utf8" });
+    const results = [2, 7 * statements - 1000, -5].map((n) => expected(statements, n));
+    expect(stdout).toBe(`${results.join(" ")}\n`);
+    expect(stderr).toContain("division by zero");
+  }
+});
