@@ -45,9 +45,7 @@ export const compileProgram: Compile = async (path, mode) => {
   const { diagnostics, probes, program } = checked;
   if (!program) return { diagnostics, reads, probes, executable: undefined };
   const identity = identityOf({ ...mode, reads, shape: programShape(program) });
-  const { executable, diagnostics: refused } = await compile(program, { ...mode, identity });
-  const all = [...diagnostics, ...refused];
-  if (!executable) return { diagnostics: all, reads, probes, executable };
+  const { executable } = await compile(program, { ...mode, identity });
   const live = mode.asksForLiveEffects ? { liveEffects: liveEffects(program) } : {};
-  return { diagnostics: all, reads, probes, executable, identity, ...live };
+  return { diagnostics, reads, probes, executable, identity, ...live };
 };

@@ -4,7 +4,6 @@ import { packageNodeExecutable } from "../runtime/node/index.ts";
 import { lowerProgram } from "./lowering/index.ts";
 import { compileNative, precompile, PrecompiledCode } from "./native/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
-import type { Diagnostic } from "./source/index.ts";
 import { withCustomSection, customSection, decodeModule, encodeModule, optimise } from "./wasm/index.ts";
 
 /** `native`: a static ELF for Linux x86-64. `wasm`: a Node script with the module inside. */
@@ -30,10 +29,8 @@ export interface Assets {
 }
 
 export interface Compiled {
-  /** The bytes of an executable file; missing when there are diagnostics. */
-  readonly executable: Uint8Array | undefined;
-  /** Constructs that cannot be compiled yet (E1001). */
-  readonly diagnostics: readonly Diagnostic[];
+  /** The bytes of an executable file. */
+  readonly executable: Uint8Array;
 }
 
 /**
@@ -46,12 +43,7 @@ export async function compile(
   assets: Assets = builtAssets,
 ): Promise<Compiled> {
   const isNative = options.target === "native";
-  const { module, diagnostics } = lowerProgram(
-    program,
-    isNative ? assets.linuxRuntime : assets.runtime,
-    options.identity,
-  );
-  if (!module) return { executable: undefined, diagnostics };
+  const module = lowerProgram(program, isNative ? assets.linuxRuntime : assets.runtime, options.identity);
   const final = options.profile === "release" ? await optimise(module, 3, isFault) : module;
   const precompiled = isNative && options.profile === "dev" ? precompiledRuntime(assets.linuxRuntime) : undefined;
   const executable = isNative
@@ -61,7 +53,7 @@ export async function compile(
         ...(precompiled && { precompiled }),
       })
     : packageNodeExecutable(encodeModule(final), assets.launcher);
-  return { executable, diagnostics };
+  return { executable };
 }
 
 /** Of the native back end's sources, set by the build; without it no precompiled code is made or used. */

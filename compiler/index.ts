@@ -27,6 +27,7 @@ export {
   type DocEntry,
   documentationOf,
   type FileAst,
+  type FunctionDecl,
   formatSource,
   type FormatResult,
   lex,

@@ -1,7 +1,7 @@
 // Saved samples: `hale bench --save` writes them, `--baseline` compares with them. A lock keeps runs beside each other apart.
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { systemMessage } from "../output.ts";
+import { isWrittenThrough, replacementOf } from "../replacement.ts";
 
 interface SavedBenchmark {
   readonly file: string;
@@ -90,17 +90,25 @@ export async function saveBaseline(
   benchmarks: readonly SavedBenchmark[],
   run: HistoryEntry,
 ): Promise<string | undefined> {
-  const { lock } = await import("proper-lockfile");
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
+  const textWith = (history: readonly HistoryEntry[]) =>
+    `${JSON.stringify({ format: FORMAT, benchmarks, history }, null, 1)}\n`;
+  const replacement = replacementOf(file);
+  if ("problem" in replacement) return `could not write ${file}: ${replacement.problem}`;
   try {
+    if (isWrittenThrough(file)) {
+      // What is no file remembers nothing and needs no lock.
+      writeFileSync(file, textWith([run]));
+      return undefined;
+    }
+    const { lock } = await import("proper-lockfile");
     const release = await lock(file, { realpath: false, retries: { retries: 60, minTimeout: 20, maxTimeout: 500 } });
     try {
       const before = existsSync(file) ? readBaseline(file) : undefined;
       const earlier = before && "history" in before ? before.history : [];
-      const history = [...earlier, run].slice(-MOST_HISTORY);
-      writeFileSync(temporary, `${JSON.stringify({ format: FORMAT, benchmarks, history }, null, 1)}\n`);
-      renameSync(temporary, file);
+      writeFileSync(replacement.temporary, textWith([...earlier, run].slice(-MOST_HISTORY)));
+      replacement.commit();
     } finally {
+      replacement.abandon();
       await release();
     }
     return undefined;

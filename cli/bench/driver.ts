@@ -1,11 +1,19 @@
 // The `main` that measures a benchmark file's functions (reference 08 12): Hale text behind the file's own, and the lines that it writes.
-import type { FileAst } from "../../compiler/index.ts";
+import type { Diagnostic, FileAst, FunctionDecl, Span } from "../../compiler/index.ts";
 
 export interface Benchmark {
   readonly name: string;
-  /** The function that makes the fixture, when it takes one. */
-  readonly setup: string | undefined;
+  readonly fixture: Fixture | undefined;
   readonly isFallible: boolean;
+}
+
+/** What a benchmark takes, and the function that makes it. */
+export interface Fixture {
+  readonly setup: string;
+  readonly isFallible: boolean;
+  /** The types as they are written: the parameter's, the result's. */
+  readonly wanted: Span;
+  readonly made: Span;
 }
 
 /** One reported batch. */
@@ -29,22 +37,67 @@ const PARTS = 100;
 export function benchmarksOf(ast: FileAst): readonly Benchmark[] | { readonly problem: string } {
   const functions = ast.declarations.flatMap((each) => (each.kind === "function" ? [each] : []));
   if (functions.some(({ name }) => name.text === "main")) return { problem: "a bench file must not define main" };
-  const names = new Set(functions.map(({ name }) => name.text));
+  const byName = new Map(functions.map((each) => [each.name.text, each]));
   const benchmarks: Benchmark[] = [];
-  for (const { name, params, fallible, generics } of functions) {
+  // Of two of one name the compiler tells.
+  for (const each of byName.values()) {
+    const { name, fallible, generics } = each;
     if (!name.text.startsWith("bench_") || generics.length > 0) continue;
-    const setup = `setup_${name.text.slice("bench_".length)}`;
-    if (params.length > 1)
-      return { problem: `${name.text} takes ${params.length} parameters; a benchmark takes one fixture at most` };
-    if (params.length === 1 && !names.has(setup))
-      return { problem: `${name.text} takes a fixture, but there is no fn ${setup}` };
-    benchmarks.push({
-      name: name.text,
-      setup: params.length === 1 ? setup : undefined,
-      isFallible: fallible !== undefined,
-    });
+    const fixture = fixtureOf(each, byName);
+    if (fixture && "problem" in fixture) return fixture;
+    benchmarks.push({ name: name.text, fixture, isFallible: fallible !== undefined });
   }
   return benchmarks;
+}
+
+function fixtureOf(
+  { name: { text: name }, params }: FunctionDecl,
+  functions: ReadonlyMap<string, FunctionDecl>,
+): Fixture | { readonly problem: string } | undefined {
+  const [param, ...more] = params;
+  if (!param) return undefined;
+  if (more.length > 0)
+    return { problem: `${name} takes ${params.length} parameters; a benchmark takes one fixture at most` };
+  const setup = `setup_${name.slice("bench_".length)}`;
+  const maker = functions.get(setup);
+  if (!maker) return { problem: `${name} takes a fixture, but there is no fn ${setup}` };
+  if (maker.params.length > 0 || maker.generics.length > 0)
+    return { problem: `${setup} makes the fixture of ${name}: it takes no parameters` };
+  if (!maker.result) return { problem: `${setup} makes the fixture of ${name}, but it returns nothing` };
+  const isFallible = maker.fallible !== undefined;
+  return { setup, isFallible, wanted: param.type.span, made: maker.result.span };
+}
+
+/**
+ * Findings in the driver, which the user has not written, said of what he has: all that can be wrong there is that the fixture is of another type than the
+ * parameter.
+ */
+export function inOwnText(
+  diagnostics: readonly Diagnostic[],
+  benchmarks: readonly Benchmark[],
+  own: string,
+): readonly Diagnostic[] {
+  return diagnostics.map((diagnostic) => {
+    const { span } = diagnostic;
+    if (!span || span.start < own.length) return diagnostic;
+    const [, name] = [...span.file.text.slice(own.length, span.start).matchAll(/^fn __measure_(\w+)\(/gm)].at(-1) ?? [];
+    const fixture = benchmarks.find((each) => each.name === name)?.fixture;
+    if (!name || !fixture) return diagnostic;
+    const { setup, wanted, made } = fixture;
+    const { kind, severity, code } = diagnostic;
+    return {
+      kind,
+      severity,
+      code,
+      message: `${name} takes \`${textAt(wanted)}\`, but ${setup} returns \`${textAt(made)}\``,
+      span: wanted,
+      related: [{ span: made, note: "the fixture's type" }],
+    };
+  });
+}
+
+function textAt({ file, start, end }: Span): string {
+  return file.text.slice(start, end);
 }
 
 /** The driver's declarations. `mark` begins the lines that are the driver's own; nothing that a benchmark prints can contain it. */
@@ -62,12 +115,12 @@ const WANTED =
  * Calls go through a table that is read anew for each part, so that the optimiser cannot look into the function and drop what it computes. A fallible
  * function is no value: it is called by its name.
  */
-function driverFunction({ name, setup, isFallible }: Benchmark, mark: string): string {
-  const argument = setup === undefined ? "" : "fixture";
+function driverFunction({ name, fixture: made, isFallible }: Benchmark, mark: string): string {
+  const argument = made === undefined ? "" : "fixture";
   const call = isFallible ? `${name}(${argument}) or raise;` : `target(${argument});`;
   const table = isFallible ? "" : `let table = [${name}, ${name}];`;
   const target = isFallible ? "" : "let target = table[part % 2];";
-  const fixture = setup === undefined ? "" : `let fixture = ${setup}();`;
+  const fixture = made === undefined ? "" : `let fixture = ${made.setup}()${made.isFallible ? " or raise" : ""};`;
   return `fn __measure_${name}() {
     ${table}
     let mut calls = 1;

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { loadCompiler } from "../compiler.ts";
 import type { FoundFile } from "../source-files.ts";
 import { defaultTarget } from "../targets.ts";
-import { type Benchmark, benchmarksOf, driverText, type Measurement, parseLine } from "./driver.ts";
+import { type Benchmark, benchmarksOf, driverText, inOwnText, type Measurement, parseLine } from "./driver.ts";
 
 type Door = Awaited<ReturnType<typeof loadCompiler>>;
 
@@ -49,7 +49,7 @@ export async function compileBenchmarks(
   const { text } = read.file;
   if (chosen.length === 0) return { file, text, names: [], run: async () => undefined };
   const mark = `hale-bench-${randomBytes(12).toString("hex")}`;
-  const executable = await build(door, file, chosen, mark, directory);
+  const executable = await build(door, file, text, chosen, mark, directory);
   if (typeof executable !== "string") return executable;
   const run = (events: RunEvents, only?: string) => start(executable, only, file, mark, events);
   return { file, text, names: chosen.map(({ name }) => name), run };
@@ -58,6 +58,7 @@ export async function compileBenchmarks(
 async function build(
   door: Door,
   file: FoundFile,
+  text: string,
   benchmarks: readonly Benchmark[],
   mark: string,
   directory: string,
@@ -66,15 +67,11 @@ async function build(
     mode: "program",
     appended: driverText(benchmarks, mark),
   });
-  const errors = (list: typeof diagnostics) => ({
-    problem: list
-      .filter(({ severity }) => severity === "error")
-      .map(door.renderDiagnostic)
-      .join("\n"),
-  }); // prettier-ignore
-  if (!program) return errors(diagnostics);
+  if (!program) {
+    const errors = inOwnText(diagnostics, benchmarks, text).filter(({ severity }) => severity === "error");
+    return { problem: errors.map(door.renderDiagnostic).join("\n") };
+  }
   const compiled = await door.compile(program, { target: defaultTarget(), profile: "release" });
-  if (!compiled.executable) return errors(compiled.diagnostics);
   const executable = path.join(directory, `${randomBytes(4).toString("hex")}-${path.basename(file.canonical, ".hl")}`);
   writeFileSync(executable, compiled.executable, { mode: 0o700 });
   return executable;

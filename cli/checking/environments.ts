@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AnalysisOptions } from "../../compiler/index.ts";
+import { systemMessage } from "../output.ts";
 import { parseToml, type Toml, type TomlValue } from "../toml.ts";
 
 export interface Environment {
@@ -33,7 +34,9 @@ export function findManifest(target: string): Manifest | { readonly problem: str
 }
 
 function readManifest(file: string): Manifest | { readonly problem: string } {
-  const toml = parseToml(readFileSync(file, "utf8"));
+  const text = textOf(file);
+  if (typeof text === "object") return text;
+  const toml = parseToml(text);
   if ("problem" in toml) return { problem: `${file}:${toml.line}: ${toml.problem}` };
   try {
     return interpret(file, toml);
@@ -44,6 +47,16 @@ function readManifest(file: string): Manifest | { readonly problem: string } {
 }
 
 /** What is wrong with a manifest; never leaves this file. */
+/** The manifest's text. What is no file is told, and a named pipe is not waited for. */
+function textOf(file: string): string | { readonly problem: string } {
+  try {
+    if (statSync(file).isFile()) return readFileSync(file, "utf8");
+    return { problem: `could not read ${file}: not a regular file` };
+  } catch (error) {
+    return { problem: `could not read ${file}: ${systemMessage(error)}` };
+  }
+}
+
 class ManifestProblem extends Error {}
 
 function interpret(file: string, toml: Toml): Manifest {

@@ -1,5 +1,5 @@
 // `--matrix` (reference 11b 11b.8): every entrypoint in every environment that names it.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { CheckedProgram } from "../../compiler/index.ts";
 import { EXIT } from "../exit-status.ts";
@@ -113,7 +113,12 @@ function unlisted(door: Door, manifest: Manifest, root: string): string[] {
   const problems = new Map<string, string>();
   for (const { shown } of files) {
     const directory = path.dirname(shown);
-    const { ast, diagnostics } = door.parseFile(new door.SourceFile(shown, readFileSync(shown, "utf8")));
+    const read = door.readSource(shown);
+    if ("problem" in read) {
+      problems.set(directory, `could not read ${shown}: ${read.problem.message}`);
+      continue;
+    }
+    const { ast, diagnostics } = door.parseFile(read.file);
     if (diagnostics.some(({ severity }) => severity === "error"))
       problems.set(directory, `${directory} does not parse`);
     const isEntrypoint = ast.declarations.some((declaration) => declaration.kind === "locus" && declaration.isMain);

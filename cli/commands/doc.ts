@@ -89,8 +89,9 @@ function documentTarget(door: Door, operand: string | undefined): Documentation 
 }
 
 function sourcesIn(directory: string): readonly string[] {
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(".hl") && !name.endsWith("_test.hl"))
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.name.endsWith(".hl") && !entry.name.endsWith("_test.hl") && !entry.isDirectory())
+    .map(({ name }) => name)
     .sort(byteOrder)
     .map((name) => (directory.endsWith("/") ? directory + name : `${directory}/${name}`));
 }

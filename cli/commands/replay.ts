@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { REPLAY } from "../catalog.ts";
@@ -100,9 +100,14 @@ function usageProblem(given: ReplayArguments): string | undefined {
 function openRecording(file: string): Recording | { readonly problem: string } {
   let bytes: Buffer;
   try {
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    bytes = readFileSync(descriptor);
-    closeSync(descriptor);
+    // Opening a named pipe does not wait for a writer.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!fstatSync(descriptor).isFile()) return { problem: `could not read ${file}: not a regular file` };
+      bytes = readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     if (errorCode(error) === "ELOOP") return { problem: `${file} is a symbolic link` };
     return { problem: `could not read ${file}: ${systemMessage(error)}` };

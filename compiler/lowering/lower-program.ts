@@ -1,5 +1,4 @@
 import type { TypedFunction, TypedProgram } from "../semantics/index.ts";
-import type { Diagnostic } from "../source/index.ts";
 import { ValueType, type WasmModule } from "../wasm/index.ts";
 import { assemble } from "./assemble.ts";
 import { FunctionContext } from "./function-context.ts";
@@ -10,20 +9,13 @@ import { findQuietFunctions } from "./quiet-functions.ts";
 import { References } from "./references.ts";
 import { loadRuntime } from "./runtime-module.ts";
 
-export interface LoweredProgram {
-  /** Missing when the program uses something that cannot be compiled yet. */
-  readonly module: WasmModule | undefined;
-  /** What that is (E1001), at its place. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Lowers what the program's entry reaches and appends it to the guest runtime.
  * @param program without errors, with an entry
  * @param runtimeBytes `runtime.wasm` or `runtime-linux.wasm`; decoded once for each array
  * @param identity 40 bytes that recordings of the program carry (docs/runtime-abi.md); none by default
  */
-export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array, identity?: Uint8Array): LoweredProgram {
+export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array, identity?: Uint8Array): WasmModule {
   const { entry } = program;
   if (!entry) throw new Error("a program without an entry");
   const runtime = loadRuntime(runtimeBytes);
@@ -33,8 +25,7 @@ export function lowerProgram(program: TypedProgram, runtimeBytes: Uint8Array, id
   if (identity) context.identity = context.data.add(identity, 8);
   const main = context.addFunction("hale_main", [], [ValueType.i32], (added) => writeMain(context, entry, added));
   context.writeAll();
-  if (context.unsupported.length > 0) return { module: undefined, diagnostics: context.unsupported };
-  return { module: assemble(context, main), diagnostics: [] };
+  return assemble(context, main);
 }
 
 /** `hale_main() -> i32`: the entry's result, modulo 256 (04 1.3). */

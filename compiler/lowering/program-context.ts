@@ -1,5 +1,5 @@
 // What is shared by all functions of one lowering: indices, types, literals, dispatch tables, the queue of functions still to write.
-import type { Diagnostic, SourceFile } from "../source/index.ts";
+import type { SourceFile } from "../source/index.ts";
 import type {
   InterfaceType,
   LocusType,
@@ -15,7 +15,6 @@ import type { LocusLowering } from "./locus-lowering.ts";
 import type { References } from "./references.ts";
 import type { RuntimeModule } from "./runtime-module.ts";
 import { StaticData } from "./static-data.ts";
-import { collectUnsupported } from "./unsupported.ts";
 
 /** A function that the program adds behind the runtime's; `finished` when its code is written. */
 export interface AddedFunction {
@@ -42,8 +41,6 @@ export class ProgramContext {
   sharesMemory = false;
   /** Address of what recordings of the program carry, or 0. */
   identity = 0;
-  /** Constructs met that cannot be compiled yet. */
-  readonly unsupported: Diagnostic[] = [];
   /** Functions of the runtime that the program calls. */
   readonly usedRuntimeFunctions = new Set<number>();
   /** Functions in the table behind the runtime's own entries, by function index. */
@@ -181,7 +178,7 @@ export class ProgramContext {
 
   /** Writes bodies until no function is left without one. */
   writeAll(): void {
-    for (let write = this.#queue.pop(); write; write = this.#queue.pop()) collectUnsupported(this.unsupported, write);
+    for (let write = this.#queue.pop(); write; write = this.#queue.pop()) write();
   }
 
   /** The table index of a function, for `call_indirect`. */

@@ -12,6 +12,12 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function readSource(path: string, shownPath = path, isStd = false): FileRead {
   let bytes: Buffer;
   try {
+    // A named pipe would be waited for, a device read without end.
+    const stat = statSync(path);
+    if (!stat.isFile()) {
+      const words = stat.isDirectory() ? "is a directory" : "not a regular file";
+      return { problem: ioError(shownPath, words, "E0202") };
+    }
     bytes = readFileSync(path);
   } catch (error) {
     return { problem: ioError(shownPath, systemMessage(error), "E0202") };

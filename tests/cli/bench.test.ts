@@ -1,7 +1,8 @@
 // `hale bench` (reference 08 12). Nothing here judges a time; programs are really compiled and run.
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { compareSamples, spreadOf } from "../../cli/bench/statistics.ts";
 import { bundle, Scratch } from "./support/harness.ts";
@@ -73,6 +74,11 @@ test.each([
   ["fn main() { }\n", "must not define main"],
   ["fn bench_a(x: Int, y: Int) { }\n", "takes 2 parameters"],
   ["fn bench_a(x: Int) { }\n", "there is no fn setup_a"],
+  ["fn setup_a() { }\nfn bench_a(x: Int) { }\n", "setup_a makes the fixture of bench_a, but it returns nothing"],
+  [
+    "fn setup_a(n: Int) -> Int { return n; }\nfn bench_a(x: Int) { }\n",
+    "setup_a makes the fixture of bench_a: it takes no",
+  ],
 ])("%j is refused (08 12.2)", async (source, words) => {
   scratch.write("x_bench.hl", source);
   const { code, stderr, stdout } = await scratch.hale(["bench"]);
@@ -80,6 +86,45 @@ test.each([
   expect(stderr).toMatch(/^hale bench: x_bench\.hl: /);
   expect(stderr).toContain(words);
 });
+
+test("a fixture of another type than the parameter is told in the user's own lines (08 12.3, 08 12.7)", async () => {
+  const source = "type P { x: Int; }\nfn setup_a() -> Int { return 3; }\nfn bench_a(p: P) -> Int { return p.x; }\n";
+  const file = scratch.write("x_bench.hl", source);
+  expect(await scratch.hale(["bench"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: [
+      `hale bench: ${file}:3:15: type error: bench_a takes \`P\`, but setup_a returns \`Int\``,
+      "    fn bench_a(p: P) -> Int { return p.x; }",
+      "                  ^",
+      `    note: the fixture's type at ${file}:2:17`,
+      "",
+    ].join("\n"),
+  });
+});
+
+test("a fixture may fail, and then it fails as a benchmark does (08 12.3, 08 12.7)", async () => {
+  const setup = (body: string) =>
+    `fn setup_a() -> Int fallible(String) { ${body} }\nfn bench_a(n: Int) { std::time::sleep(20ms * n); }\n`;
+  scratch.write("x_bench.hl", setup("return 1;"));
+  expect((await scratch.hale(["bench"])).stdout).toMatch(/^bench_a /);
+  scratch.write("x_bench.hl", setup('fail "no fixture";'));
+  const { code, stdout, stderr } = await scratch.hale(["bench"]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("unhandled String");
+}, 60_000);
+
+test("--save to what is no file writes through it", async () => {
+  scratch.write("x_bench.hl", "fn bench_a() { std::time::sleep(20ms); }\n");
+  const pipe = path.join(scratch.tree, "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
+  const read = text(reader.stdout);
+  expect((await scratch.hale(["bench", "--save", "pipe"])).code).toBe(0);
+  expect(JSON.parse(await read)).toMatchObject({ format: "hale-bench-1", benchmarks: [{ name: "bench_a" }] });
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+  expect(readdirSync(scratch.tree).sort()).toEqual(["pipe", "x_bench.hl"]);
+}, 60_000);
 
 test("missing targets, nothing found, unknown flags (08 12.1)", async () => {
   expect(await scratch.hale(["bench", "nowhere"])).toMatchObject({

@@ -273,6 +273,36 @@ test("a symbolic link that leads to itself is no source (08 1.1)", async () => {
   expect((await scratch.hale(["check", `${"n".repeat(300)}.hl`])).code).toBe(1);
 });
 
+test("a named pipe in place of a source is told, and not waited for (08 1, 08 14.1, 08 15)", async () => {
+  spawnSync("mkfifo", [path.join(scratch.tree, "pipe.hl")]);
+  for (const command of ["lex", "parse", "doc", "fmt"]) {
+    expect(await scratch.hale([command, "pipe.hl"])).toMatchObject({
+      code: 1,
+      stderr: `hale ${command}: could not read pipe.hl: not a regular file\n`,
+    });
+  }
+  expect(await scratch.hale(["check", "pipe.hl"])).toMatchObject({
+    code: 1,
+    stderr: "not a file or directory: pipe.hl\n",
+  });
+  expect(await scratch.hale(["lex", "."])).toMatchObject({
+    code: 1,
+    stderr: "hale lex: could not read .: is a directory\n",
+  });
+});
+
+test("a hale.toml that is no file is told (11b 11b.8)", async () => {
+  scratch.write("main.hl", SOUND);
+  mkdirSync(path.join(scratch.tree, "hale.toml"));
+  for (const flags of [["--matrix"], ["--env", "live"]]) {
+    const { code, stderr } = await scratch.hale(["check", ...flags, "."]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `hale check: could not read ${scratch.tree}/hale.toml: not a regular file\n`,
+    });
+  }
+});
+
 test("lex: one token a line (08 15)", async () => {
   scratch.write("a.hl", "\n\nfn f() { }");
   expect(await scratch.hale(["lex", "a.hl"])).toMatchObject({

@@ -1,6 +1,6 @@
 // `hale run --record` and `hale replay` (reference 06b): programs that behave differently from run to run repeat the recorded one.
 // HALE_TEST_REPLAYS=100 repeats each recording 100 times; 5 without.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -235,6 +235,16 @@ test("refusals in their order (06b 6b.5)", async () => {
   scratch.write("wrong.hl", "fn main() { let x: Int = true; }\n");
   expect(await stderrOf("a.halerec", "wrong.hl", LIVE)).toContain("type error");
 }, 120_000);
+
+test("a recording that is no file is told, and not waited for (06b 6b.5.2)", async () => {
+  scratch.write("x.hl", "fn main() { }\n");
+  execFileSync("mkfifo", [path.join(scratch.tree, "pipe.halerec")]);
+  expect(await scratch.hale(["replay", "pipe.halerec", "x.hl"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "hale replay: could not read pipe.halerec: not a regular file\n",
+  });
+});
 
 test("usage errors end with 2 (06b 6b.5.1)", async () => {
   const usage = async (...args: string[]) => {

@@ -1,8 +1,9 @@
 // What `hale test` says of what programs do (reference 12 12.2, 12.4; 08 11).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { bundle, Scratch } from "./support/harness.ts";
 
 let fake: Awaited<ReturnType<typeof bundle>>;
@@ -223,11 +224,35 @@ test("--junit writes a whole file that holds what XML can (12 12.4.5)", async ()
   expect(xml.endsWith("    </testcase>\n  </testsuite>\n</testsuites>\n")).toBe(true);
 });
 
+test("--junit to what is no file writes through it, and to what a link leads to (12 12.4.5)", async () => {
+  scratch.sh("a_test.hl", "exit 0");
+  const pipe = path.join(scratch.root, "pipe");
+  spawnSync("mkfifo", [pipe]);
+  const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
+  const read = text(reader.stdout);
+  expect((await scratch.hale(["test", "--junit", pipe])).code).toBe(0);
+  expect(await read).toMatch(/^<\?xml[\s\S]*<\/testsuites>\n$/);
+  expect(lstatSync(pipe).isFIFO()).toBe(true);
+  const link = path.join(scratch.root, "link.xml");
+  writeFileSync(path.join(scratch.root, "real.xml"), "old");
+  symlinkSync("real.xml", link);
+  await scratch.hale(["test", "--junit", link]);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(path.join(scratch.root, "real.xml"), "utf8")).toContain("</testsuites>");
+  expect(scratch.leftFiles()).toEqual([]);
+});
+
 test("--junit where nothing can be written is told before anything runs", async () => {
   scratch.sh("a_test.hl", "touch ran");
   const { stderr, stdout, code } = await scratch.hale(["test", "--junit", "no/such/dir/r.xml"]);
   expect({ stderr, stdout, code }).toEqual({
     stderr: "hale test: could not write no/such/dir/r.xml: no such file or directory\n",
+    stdout: "",
+    code: 2,
+  });
+  const { root } = scratch;
+  expect(await scratch.hale(["test", "--junit", root])).toMatchObject({
+    stderr: `hale test: could not write ${root}: ${root} is a directory\n`,
     stdout: "",
     code: 2,
   });

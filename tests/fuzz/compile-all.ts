@@ -69,13 +69,10 @@ function compiles(text: string, seed: number): string | undefined {
   if (!program) return errors.length === 0 ? "refused without an error" : undefined;
   if (errors.length > 0) return undefined;
   accepted++;
-  const { module, diagnostics: unsupported } = lowerProgram(program, runtime);
-  if (!module) return unsupported.length === 0 ? "not lowered, without a diagnostic" : undefined;
-  const bytes = encodeModule(module);
+  const bytes = encodeModule(lowerProgram(program, runtime));
   if (!WebAssembly.validate(bytes)) return `not valid: ${whyInvalid(bytes)}`;
   if (seed % NATIVE_EVERY === 0) {
-    const native = lowerProgram(program, linuxRuntime).module;
-    if (native) compileNative(decodeModule(encodeModule(native)), { main: "hale_start" });
+    compileNative(decodeModule(encodeModule(lowerProgram(program, linuxRuntime))), { main: "hale_start" });
   }
   return undefined;
 }

@@ -32,8 +32,7 @@ export async function build(source: string, target: Target = "native"): Promise<
   const checked = checkTarget(`${name}.hl`, { mode: "program" });
   const errors = checked.diagnostics.filter(({ severity }) => severity === "error");
   if (!checked.program || errors.length > 0) throw new Error(`refused: ${errors.map((e) => e.message).join("; ")}`);
-  const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
-  if (!executable) throw new Error(`not compiled: ${diagnostics.map((e) => e.message).join("; ")}`);
+  const { executable } = await compile(checked.program, { target, profile: "dev" });
   writeFileSync(name, executable, { mode: 0o700 });
   return name;
 }

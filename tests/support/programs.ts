@@ -72,8 +72,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
   if (expected.expect === "finding") return advisoryVerdict(program, expected);
   if (expected.expect === "findings") return findingsVerdict(program);
   if (!checked.program || errors.length > 0) return `refused: ${errors.map(describe).join("; ")}`;
-  const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
-  if (!executable) return `not compiled: ${diagnostics.map(describe).join("; ")}`;
+  const { executable } = await compile(checked.program, { target, profile: "dev" });
   return runVerdict(program, expected, await execute(executable, target));
 }
 
@@ -81,8 +80,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
 export async function outcomeOf(file: string, target: Target): Promise<Outcome> {
   const checked = checkTarget(file, { mode: "program" });
   if (!checked.program) throw new Error(`${file} is refused: ${checked.diagnostics.map(describe).join("; ")}`);
-  const { executable, diagnostics } = await compile(checked.program, { target, profile: "dev" });
-  if (!executable) throw new Error(`${file} is not compiled: ${diagnostics.map(describe).join("; ")}`);
+  const { executable } = await compile(checked.program, { target, profile: "dev" });
   return execute(executable, target);
 }
 

@@ -1,6 +1,6 @@
-import { closeSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
-import path from "node:path";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { complain, systemMessage } from "../../output.ts";
+import { replacementOf } from "../../replacement.ts";
 import type { Captured } from "../capture.ts";
 import type { OrderedReporter, TestResult } from "../events.ts";
 
@@ -8,18 +8,19 @@ import type { OrderedReporter, TestResult } from "../events.ts";
 const HEAD_BYTES = 256;
 
 /**
- * Writes JUnit XML (reference 12 12.4.5) to a temporary file beside `file`, case by case, and renames it when the run is over. Returns
+ * Writes JUnit XML (reference 12 12.4.5) to a temporary file, case by case, and gives it the place of `file` when the run is over. Returns
  * the system's words when there is no writing there.
  */
 export function junitReporter(file: string): OrderedReporter | { readonly problem: string } {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
+  const replacement = replacementOf(file);
+  if ("problem" in replacement) return replacement;
   let fd: number;
   try {
-    fd = openSync(temporary, "wx");
+    fd = openSync(replacement.temporary, "wx");
   } catch (error) {
     return { problem: systemMessage(error) };
   }
-  const abandon = (): void => removeQuietly(temporary);
+  const abandon = (): void => void attempt(() => replacement.abandon());
   process.on("exit", abandon);
   let problem = attempt(() => writeSync(fd, head(0, 0, 0)));
   let tests = 0;
@@ -37,7 +38,7 @@ export function junitReporter(file: string): OrderedReporter | { readonly proble
         writeSync(fd, "  </testsuite>\n</testsuites>\n");
         writeSync(fd, head(tests, failures, seconds), 0);
         closeSync(fd);
-        renameSync(temporary, file);
+        replacement.commit();
       });
       process.off("exit", abandon);
       if (problem === undefined) return;
@@ -106,10 +107,4 @@ function attempt(body: () => void): string | undefined {
   } catch (error) {
     return systemMessage(error);
   }
-}
-
-function removeQuietly(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {}
 }

@@ -47,8 +47,7 @@ export class Liveness {
       const loop = loopOfHeader.get(block);
       const last = loop === undefined ? -1 : (ir.loopLast[loop] ?? -1);
       if (last >= block)
-        for (const value of this.liveIn[block] ?? [])
-          intervals.addRange(value, this.blockFrom, 4 * ir.blockEnd(last));
+        for (const value of this.liveIn[block] ?? []) intervals.addRange(value, this.blockFrom, 4 * ir.blockEnd(last));
     }
     this.liveIn = [];
     selection.calls.reverse();

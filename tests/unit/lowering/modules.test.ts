@@ -17,9 +17,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 function lowered(target: string): WasmModule {
   const { program, diagnostics } = checkTarget(target, { mode: "program" });
   if (!program) throw new Error(`${target}: ${diagnostics.map(({ message }) => message).join("; ")}`);
-  const { module } = lowerProgram(program, runtime);
-  if (!module) throw new Error(`${target} is not lowered`);
-  return module;
+  return lowerProgram(program, runtime);
 }
 
 function loweredText(text: string): WasmModule {
