@@ -18,6 +18,7 @@ export * from "./zstd";
 export * from "./p256";
 export * from "./time";
 export * from "./environment";
+export * from "./metrics";
 export { __diag_calls } from "../system-calls";
 export * from "./descriptor";
 export * from "./fs";
