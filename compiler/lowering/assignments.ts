@@ -1,6 +1,6 @@
 // Assignment and compound assignment: indices, then the value, then the address and the store (04 5, 04 9.3).
 import type { Span } from "../source/index.ts";
-import type { Place, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import type { Place, Type, TypedExpr, TypedStmt } from "../semantics/index.ts";
 import { pushExpr } from "./expressions.ts";
 import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
@@ -9,7 +9,7 @@ import { applyBinary, isConstantDivision } from "./operators.ts";
 import { type PreparedPlace, preparePlace } from "./places.ts";
 import { partOf, type Storage } from "./storage.ts";
 import { appendTexts, isPlainString, textParts } from "./text.ts";
-import { localAt, popInto, popIntoPlace, popOver, popToTemps, pushStored } from "./values.ts";
+import { localAt, popInto, popIntoPlace, popToTemps, pushStored } from "./values.ts";
 
 type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
 
@@ -31,17 +31,15 @@ export function assign(fn: FunctionContext, stmt: Stmt<"assign">): void {
     fn.code.store(only.wasm, direct.offset);
   } else {
     pushExpr(fn, value, "own");
-    store(fn, place, prepared);
+    store(fn, prepared, place.type);
   }
   prepared.close();
 }
 
 /** Pops an owned value into a prepared place. */
-function store(fn: FunctionContext, place: Place, prepared: PreparedPlace): void {
+function store(fn: FunctionContext, prepared: PreparedPlace, type: Type): void {
   const { storage, temps } = prepared.open();
-  // A variable that is given another record changes none.
-  if (place.kind === "local") popOver(fn, storage, layoutOf(place.type));
-  else popIntoPlace(fn, storage, place.type);
+  popIntoPlace(fn, storage, type);
   for (const temp of temps) fn.freeTemp(temp);
 }
 

@@ -1,6 +1,7 @@
 // `match`: the scrutinee once, arms in order, the first whose pattern fits and whose guard holds (04 7).
 import type { Local, Type, TypedArm, TypedExpr, TypedPattern } from "../semantics/index.ts";
 import { type Label, ValueType } from "../wasm/index.ts";
+import { ownCells } from "./cells.ts";
 import { evaluate, pushExpr } from "./expressions.ts";
 import { factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
@@ -14,6 +15,7 @@ import {
   isCopiedDeeply,
   keepPushed,
   localAt,
+  ownPushed,
   popInto,
   pushLeaf,
   pushStored,
@@ -76,7 +78,11 @@ function storeScrutinee(fn: FunctionContext, expr: MatchExpr): Storage {
   const hold = pushExpr(fn, scrutinee, "any");
   const facts = expr.arms.reduce((sum, arm) => sum | factsOf(arm.body) | (arm.guard ? factsOf(arm.guard) : 0), 0);
   const isEndangered = (facts & endangering(hold)) !== 0;
-  if (isEndangered) keepPushed(fn, scrutinee.type, hold);
+  if (isEndangered) {
+    // What a guard does to a record does not show in the value that is matched, which later arms bind.
+    if (ownCells(scrutinee.type).length > 0) ownPushed(fn, scrutinee.type, hold);
+    else keepPushed(fn, scrutinee.type, hold);
+  }
   const storage = fn.newLocals(layout);
   popInto(fn, storage, layout);
   if (isEndangered || hold === "owned") fn.addCleanup(() => releaseStored(fn, storage, layout));
