@@ -181,8 +181,24 @@ class Loader {
     }
   }
 
+  /** The empty path would lead to the directory itself, and to a file named `.hl`; whoever means the first writes `"."`. */
+  #refuseNoPath(pathSpan: Span): undefined {
+    // Where no string stands the parser has said so.
+    if (!pathSpan.file.text.startsWith('"', pathSpan.start)) return undefined;
+    this.#bag.add({
+      kind: "type error",
+      severity: "error",
+      code: "E0205",
+      message: "the import names no path",
+      span: pathSpan,
+      help: 'the library of this directory is `"."`',
+    });
+    return undefined;
+  }
+
   /** Finds `import "P"` from a file of the seed's directory D: D/P.hl, D/P/, R/P/ (08 2.3 to 2.5). */
   #resolve(seed: OpenSeed, { path, pathSpan, alias }: ImportDecl): OpenSeed | undefined {
+    if (path === "") return this.#refuseNoPath(pathSpan);
     const base = isAbsolute(path) ? path : join(seed.directory, path);
     const candidates = [base];
     if (this.#workspace !== undefined && !isAbsolute(path)) candidates.push(join(this.#workspace, path));

@@ -95,7 +95,7 @@ function typeFromSymbol(
   cx.error(
     "E0315",
     expr.span,
-    `cannot infer ${listText(generics)} for \`${symbol.name}\`; annotate the type or write \`${symbol.name}_Int { .. }\``,
+    `cannot infer ${listText(generics)} for \`${name}\`; annotate the type or write \`${name}${"_Int".repeat(generics.length)} { .. }\``,
   );
   return undefined;
 }

@@ -25,12 +25,13 @@ export interface Diagnostic {
   readonly help?: string;
 }
 
-/** Collects findings; each (position, message) pair is kept once. */
+/** Collects findings; each (position, message) pair is kept once. Names of any length are given in words of a readable one. */
 export class DiagnosticBag {
   readonly #items: Diagnostic[] = [];
   readonly #seen = new Set<string>();
 
-  add(diagnostic: Diagnostic): void {
+  add(found: Diagnostic): void {
+    const diagnostic = readable(found);
     const key = keyOf(diagnostic);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -57,6 +58,29 @@ export class DiagnosticBag {
   get hasErrors(): boolean {
     return this.#items.some((item) => item.severity === "error");
   }
+}
+
+/** No part of a file's path is longer, so that paths stay as they are. */
+const LONGEST_NAME = 255;
+/** What is left of a longer name. */
+const SHOWN_NAME = 80;
+
+const HUGE_NAME = new RegExp(`[\\p{L}\\p{N}_]{${LONGEST_NAME + 1},}`, "gu");
+
+function readable(diagnostic: Diagnostic): Diagnostic {
+  const { message, related, help } = diagnostic;
+  const texts = [message, help ?? "", ...(related ?? []).map(({ note }) => note)];
+  if (texts.every((text) => text.length <= LONGEST_NAME)) return diagnostic;
+  return {
+    ...diagnostic,
+    message: shortened(message),
+    ...(help !== undefined && { help: shortened(help) }),
+    ...(related && { related: related.map(({ span, note }) => ({ span, note: shortened(note) })) }),
+  };
+}
+
+function shortened(text: string): string {
+  return text.replace(HUGE_NAME, (name) => `${[...name].slice(0, SHOWN_NAME).join("")}…`);
 }
 
 function keyOf({ span, path, message }: Diagnostic): string {

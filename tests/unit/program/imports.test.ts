@@ -4,6 +4,37 @@ import { checkFiles, type Files, show } from "../semantics/support.ts";
 const messages = (files: Files, target = ".", mode: "program" | "seed" | "file" = "program") =>
   checkFiles(files, target, mode).diagnostics.map(show);
 
+describe("paths of imports (08 2)", () => {
+  test("the empty path is no path, and is told once (08 2.5)", () => {
+    const files = { "main.hl": 'import "" as me; fn f() { } fn main() { me::f(); }', ".hl": "fn f() { }" };
+    const { diagnostics } = checkFiles(files, "main.hl");
+    expect(diagnostics.map(show)).toEqual(["1:8 E0205 the import names no path"]);
+    expect(diagnostics[0]?.help).toBe('the library of this directory is `"."`');
+  });
+});
+
+test("a literal of an imported generic is named, and helped, as it is written (08 3.2, 03 12.4.3)", () => {
+  const files = {
+    "lib.hl": "type Two<A, B> { n: Int; }",
+    "main.hl": 'import "lib" as lib; fn main() { let a = lib::Two { n: 1 }; let b = lib::Two_Int_Int { n: 2 }; }',
+  };
+  expect(messages(files, "main.hl")).toEqual([
+    "1:42 E0315 cannot infer `A`, `B` for `lib::Two`; annotate the type or write `lib::Two_Int_Int { .. }`",
+  ]);
+});
+
+describe("names of any length", () => {
+  test("a huge one is cut in the message, and parts of paths are not", () => {
+    const name = "x".repeat(100_000);
+    const part = "p".repeat(255);
+    const files = { "main.hl": `import "${part}" as p; fn main() { }`, "b.hl": `fn f() { ${name}(); }` };
+    const [missing] = checkFiles(files, "main.hl").diagnostics;
+    const [unknown] = checkFiles(files, "b.hl").diagnostics;
+    expect(missing?.message).toContain(`could not resolve import "${part}"`);
+    expect(unknown?.message).toBe(`unknown name \`${"x".repeat(80)}…\``);
+  });
+});
+
 describe("seeds (08 1)", () => {
   test("the files of a directory form one scope, in any order (08 1.2)", () => {
     const files = {
