@@ -7,7 +7,7 @@ import { KIND, PINNED, strand } from "./strand";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
   FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
-  clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
+  clearFlags, fieldsEnd, flagsOf, hearNoMore, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
@@ -125,6 +125,7 @@ export function checkAfterBody(instance: usize): void {
 
 /** A failed instance's own run or handler has returned: it hears nothing more, and what nothing else would reclaim ends (05b 5b.10). */
 export function stop(instance: usize): void {
+  hearNoMore(instance);
   unsubscribe(instance);
   const flags = flagsOf(instance);
   if (flags & (ACCEPTED | STATEMENT) && !(flags & QUARANTINED)) endEarly(instance);
@@ -221,6 +222,7 @@ function dissolve(instance: usize): void {
     setFlags(instance, DISSOLVED);
     body(instance, load<u32>(descriptor, DISSOLVE));
   }
+  hearNoMore(instance);
   unsubscribe(instance);
   const fields = load<usize>(descriptor, FIELDS);
   if (fields != 0) {

@@ -362,6 +362,13 @@ export function clearFlags(instance: usize, flags: i32): void {
   store<i32>(instance, load<i32>(instance, FLAGS) & ~flags, FLAGS);
 }
 
+/** Its subscriptions end, and a send that is a call meets nobody. */
+// @ts-ignore: decorator
+@inline
+export function hearNoMore(instance: usize): void {
+  clearFlags(instance, DIRECT);
+}
+
 /** Keeps an instance on the owned stack while it is torn down out of turn, so that a failed assertion finds it. */
 export function pushEnding(instance: usize): void {
   hold(instance);

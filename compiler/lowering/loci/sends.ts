@@ -21,6 +21,8 @@ const { i32, i64 } = ValueType;
 
 /** Flags of an instance (runtime/guest/locus.ts). */
 const FLAGS = 4;
+const QUARANTINED = 16;
+const REGISTERED = 262_144;
 const DIRECT = 16_777_216;
 
 /** Results of `bus_publish`. */
@@ -69,9 +71,9 @@ function directTopicOf(fn: FunctionContext, stmt: Send): DirectTopic | undefined
   return direct && direct.sender === fn.fn?.self ? direct : undefined;
 }
 
-/** A synchronous call of the one receiver; one that is not ready gets the message when it is. */
+/** A synchronous call of the one receiver; one that is not ready gets the message when it is, one whose subscriptions have ended does not. What a quarantined sender sends is lost. */
 function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): void {
-  const { code, program } = fn;
+  const { code } = fn;
   const { span } = stmt;
   const self: TypedExpr = { kind: "self", type: direct.sender, span };
   const receiver: TypedExpr = direct.field
@@ -87,14 +89,33 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
     span,
   };
   const instance = fn.temp(i32);
+  const mayBeQuarantined = direct.field !== undefined && direct.sender.closures.length > 0;
+  if (mayBeQuarantined) ifFlag(fn, fn.self, QUARANTINED, () => evaluate(fn, stmt.payload));
   pushExpr(fn, receiver, "any");
-  code.tee(instance);
+  code.set(instance);
+  ifFlag(fn, instance, DIRECT, () => evaluate(fn, call));
+  ifFlag(fn, instance, REGISTERED, () => holdFor(fn, stmt, direct, receiver));
+  evaluate(fn, stmt.payload);
+  code.end();
+  code.end();
+  if (mayBeQuarantined) code.end();
+  fn.freeTemp(instance);
+}
+
+/** Opens `if (flag) { then } else {`. */
+function ifFlag({ code }: FunctionContext, instance: number, flag: number, then: () => void): void {
+  code.get(instance);
   code.load(i32, FLAGS);
-  code.i32(DIRECT);
+  code.i32(flag);
   code.op("i32.and");
   code.if();
-  evaluate(fn, call);
+  then();
   code.else();
+}
+
+/** Leaves the message for the receiver, until it is ready. */
+function holdFor(fn: FunctionContext, stmt: Send, direct: DirectTopic, receiver: TypedExpr): void {
+  const { code, program } = fn;
   const line = lociOf(fn)
     .shapeOf(direct.receiver)
     .lines.find((candidate) => candidate.subscription === direct.subscription);
@@ -107,8 +128,6 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
   code.op("i32.add");
   code.globalGet(program.runtimeGlobal("result_area"));
   code.call(program.runtimeFunction("bus_hold"));
-  code.end();
-  fn.freeTemp(instance);
 }
 
 /** Evaluates the payload and lays it into the result area; its leaves stay in locals too. */
