@@ -8,7 +8,7 @@ import { isDraining } from "./process";
 import { strand, wake } from "./strand";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
-  TERMINATED, TYPE_ID, clearFlags, flagsOf, hearNoMore, hold as keep, locus_release, setFlags,
+  TERMINATED, TYPE_ID, clearDirect, clearFlags, flagsOf, hold as keep, locus_release, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** Epochs, as a descriptor's CHECK knows them. A birth_check counts as a closure of the birth epoch, behind the others. */
@@ -144,7 +144,7 @@ export function locus_restart(child: usize, limit: i64, inPlace: i32): void {
 export function locus_quarantine(child: usize): void {
   emptyAccumulators(child, BY_QUARANTINE);
   setFlags(child, QUARANTINED);
-  hearNoMore(child);
+  clearDirect(child);
   dropSubscriptions(child);
 }
 

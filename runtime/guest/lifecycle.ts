@@ -5,9 +5,9 @@ import { endElsewhere } from "./placed";
 import { joinForMain, unwatch } from "./process";
 import { KIND, PINNED, strand } from "./strand";
 import {
-  ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, EPOCHS, FAILED, FEATURES, FIELDS,
+  ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, ENDING, EPOCHS, FAILED, FEATURES, FIELDS,
   FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
-  clearFlags, fieldsEnd, flagsOf, hearNoMore, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
+  clearDirect, clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
@@ -125,16 +125,23 @@ export function checkAfterBody(instance: usize): void {
 
 /** A failed instance's own run or handler has returned: it hears nothing more, and what nothing else would reclaim ends (05b 5b.10). */
 export function stop(instance: usize): void {
-  hearNoMore(instance);
-  unsubscribe(instance);
+  hearNothingMore(instance);
   const flags = flagsOf(instance);
   if (flags & (ACCEPTED | STATEMENT) && !(flags & QUARANTINED)) endEarly(instance);
 }
 
+function hearNothingMore(instance: usize): void {
+  clearDirect(instance);
+  unsubscribe(instance);
+}
+
 /** The end of a flow or of an instance that terminated, before its owner's time. */
 export function endEarly(instance: usize): void {
-  if (flagsOf(instance) & ENDED) return;
+  if (flagsOf(instance) & (ENDED | ENDING)) return;
   pushEnding(instance);
+  setFlags(instance, ENDING);
+  // What is queued for one that terminated is dropped (05 5.11), also when the end of its drain() delivers.
+  if (flagsOf(instance) & TERMINATED) hearNothingMore(instance);
   drain(instance);
   release(instance);
   dissolve(instance);
@@ -190,6 +197,7 @@ export function locus_end(instance: usize): void {
 /** Drains from the leaves to the root. */
 function drain(instance: usize): void {
   if (flagsOf(instance) & (DRAINED | ENDED)) return;
+  setFlags(instance, ENDING);
   const descriptor = load<usize>(instance);
   const fields = load<usize>(descriptor, FIELDS);
   if (fields != 0) {
@@ -202,10 +210,12 @@ function drain(instance: usize): void {
   body(instance, load<u32>(descriptor, DRAIN));
 }
 
-/** Its hooks may reach the holder, and assign the field anew. */
+/** Its hooks may reach the holder, and assign the field anew. A handler that it runs until it dissolves may end it. */
 function drainField(child: usize): void {
+  const wasEnding = flagsOf(child) & ENDING;
   hold(child);
   drain(child);
+  if (!wasEnding) clearFlags(child, ENDING);
   locus_release(child);
 }
 
@@ -214,6 +224,7 @@ function dissolve(instance: usize): void {
   const descriptor = load<usize>(instance);
   const flags = flagsOf(instance);
   if (flags & ENDED) return;
+  setFlags(instance, ENDING);
   if (!(flags & CHECKED)) {
     setFlags(instance, CHECKED);
     check(instance, descriptor, DISSOLVE_EPOCH);
@@ -222,8 +233,7 @@ function dissolve(instance: usize): void {
     setFlags(instance, DISSOLVED);
     body(instance, load<u32>(descriptor, DISSOLVE));
   }
-  hearNoMore(instance);
-  unsubscribe(instance);
+  hearNothingMore(instance);
   const fields = load<usize>(descriptor, FIELDS);
   if (fields != 0) {
     for (let at = fields + 4, end = fieldsEnd(fields); at < end; at += 8) {

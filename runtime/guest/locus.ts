@@ -74,6 +74,8 @@ export const KEPT: i32 = 4194304;
 export const OWN_THREAD: i32 = 8388608;
 /** As `READY`, in a run that is neither recorded nor replayed: a send may be a call. */
 export const DIRECT: i32 = 16777216;
+/** A body of its teardown is running, or an end before its owner's time: nothing else ends it early. */
+export const ENDING: i32 = 33554432;
 
 // -- the descriptor of a locus type, i32 each; "body": a table index, 0 when there is nothing to run
 export const TYPE_ID: usize = 0;
@@ -139,7 +141,7 @@ let capacity: usize = 0;
 /** Height of the owned stack. */
 export let owned_height: usize = 0;
 const BY_MAIN: usize = 2;
-const ENDING: usize = 1;
+const OUT_OF_TURN: usize = 1;
 const INSTANCE: usize = ~3;
 /** Given to `locus_new` and `own_take` with the flags: the frame is `main`'s. */
 const FOR_MAIN: i32 = i32.MIN_VALUE;
@@ -362,17 +364,17 @@ export function clearFlags(instance: usize, flags: i32): void {
   store<i32>(instance, load<i32>(instance, FLAGS) & ~flags, FLAGS);
 }
 
-/** Its subscriptions end, and a send that is a call meets nobody. */
+/** A send that is a call meets nobody any more. */
 // @ts-ignore: decorator
 @inline
-export function hearNoMore(instance: usize): void {
+export function clearDirect(instance: usize): void {
   clearFlags(instance, DIRECT);
 }
 
 /** Keeps an instance on the owned stack while it is torn down out of turn, so that a failed assertion finds it. */
 export function pushEnding(instance: usize): void {
   hold(instance);
-  push(instance | ENDING);
+  push(instance | OUT_OF_TURN);
 }
 
 export function popEnding(instance: usize): void {
@@ -412,12 +414,12 @@ export function endAboveMain(): void {
 function endTop(): void {
   const entry = load<usize>(stack + owned_height - 4);
   const instance = entry & INSTANCE;
-  if (load<i32>(load<usize>(instance), FEATURES) & LEAF && !(entry & ENDING)) return endLeaf(instance);
+  if (load<i32>(load<usize>(instance), FEATURES) & LEAF && !(entry & OUT_OF_TURN)) return endLeaf(instance);
   const isChild = flagsOf(instance) & CHILD;
   // An accepted child whose construction was cut off ends with its acceptor.
   if (!isChild) endLocus(instance);
   owned_height -= 4;
-  if (isChild || entry & ENDING) locus_release(instance);
+  if (isChild || entry & OUT_OF_TURN) locus_release(instance);
   else letGo(instance);
 }
 
