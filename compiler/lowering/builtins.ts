@@ -10,6 +10,7 @@ import { pushBorrowed } from "./operands.ts";
 import { applyBinary } from "./operators.ts";
 import { isPlace } from "./references.ts";
 import { scale } from "./places.ts";
+import { pushSeparate } from "./separate.ts";
 import { isCopiedDeeply, keepPushed, popInto, popOver, popToTemps, pushStored, releaseStored } from "./values.ts";
 
 type BuiltinExpr = TypedExpr & { readonly kind: "builtin" };
@@ -299,7 +300,7 @@ function pushOntoBounded(fn: FunctionContext, expr: BuiltinExpr, failure: Failur
   const { code } = fn;
   const buffer = openBuffer(fn, expr);
   const capacity = buffer.type.kind === "bounded" ? buffer.type.capacity : 0;
-  pushExpr(fn, argument(expr, 1), "own");
+  pushSeparate(fn, argument(expr, 1));
   const value = popToTemps(fn, buffer.element);
   const count = fn.temp(i32);
   code.get(buffer.cell);
@@ -336,7 +337,7 @@ function pushOntoBounded(fn: FunctionContext, expr: BuiltinExpr, failure: Failur
 function setBounded(fn: FunctionContext, expr: BuiltinExpr, failure: FailureTarget): Hold {
   const buffer = openBuffer(fn, expr);
   const index = evaluateIndex(fn, argument(expr, 1));
-  pushExpr(fn, argument(expr, 2), "own");
+  pushSeparate(fn, argument(expr, 2));
   const value = popToTemps(fn, buffer.element);
   failOutside(fn, expr, buffer, index, failure, () => releaseStored(fn, value, buffer.element));
   const element = pushElement(fn, buffer, index);

@@ -7,17 +7,9 @@ import { Fact } from "../facts.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
 import { factsAfter, guardBorrowed } from "../operands.ts";
+import { pushSeparate } from "../separate.ts";
 import { partOf, partStorage, type LocalsStorage } from "../storage.ts";
-import {
-  countPushed,
-  isCopiedDeeply,
-  popInto,
-  popOver,
-  popToTemps,
-  pushLeaf,
-  pushStored,
-  releaseStored,
-} from "../values.ts";
+import { countPushed, popInto, popOver, popToTemps, pushLeaf, pushStored, releaseStored } from "../values.ts";
 import { isolateOwned, pushIsolated } from "../loci/isolate.ts";
 import { lockfreeSlots, type OpenForm, openForm, pushKeyedShape, pushLength, pushVecElement, valueAt } from "./form.ts";
 import { sortBy, sortPlainly } from "./sorting.ts";
@@ -63,7 +55,7 @@ const MAP: Methods = {
 const METHODS: Readonly<Record<string, Methods>> = {
   vec: {
     push: ({ fn, call, form }) => {
-      pushExpr(fn, argument(call, 0), "own");
+      pushSeparate(fn, argument(call, 0));
       appendPushed(fn, form);
       return done(form);
     },
@@ -211,7 +203,7 @@ function vecGet(context: FormCall): Hold {
 function pushCopy(fn: FunctionContext, form: OpenForm, element: number): Hold {
   const { shape } = form;
   if (form.isSynced) pushIsolated(fn, valueAt(shape, element), shape.layout);
-  else pushStored(fn, valueAt(shape, element), shape.layout, "own", isCopiedDeeply(shape.info.element));
+  else pushStored(fn, valueAt(shape, element), shape.layout, "own", true);
   fn.freeTemp(element);
   form.unlock();
   form.release();
@@ -225,7 +217,7 @@ function vecSet(context: FormCall): Hold {
   pushExpr(fn, argument(call, 0), "any");
   const index = fn.temp(i64);
   fn.code.set(index);
-  pushExpr(fn, argument(call, 1), "own");
+  pushSeparate(fn, argument(call, 1));
   const value = popToTemps(fn, layout);
   fn.code.get(index);
   fn.freeTemp(index);
@@ -263,7 +255,7 @@ function taken(
 function ringPush({ fn, call, form }: FormCall): Hold {
   const { code } = fn;
   const { layout, stride } = form.shape;
-  pushExpr(fn, argument(call, 0), "own");
+  pushSeparate(fn, argument(call, 0));
   const value = popToTemps(fn, layout);
   const element = fn.temp(i32);
   code.get(form.storage);
@@ -348,7 +340,7 @@ function touch({ fn, form }: FormCall, element: number): void {
 
 /** `set`, `insert`, `put`: the entry goes where its key field says. */
 function placed({ fn, call, form }: FormCall, place: string): Hold {
-  pushExpr(fn, argument(call, 0), "own");
+  pushSeparate(fn, argument(call, 0));
   const value = popToTemps(fn, form.shape.layout);
   if (form.isSynced) isolateOwned(fn, value, form.shape.layout);
   form.lock();

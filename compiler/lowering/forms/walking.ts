@@ -6,8 +6,9 @@ import { blockEffect, pushExpr } from "../expressions.ts";
 import { Fact, factsOfBlock } from "../facts.ts";
 import type { FunctionContext } from "../function-context.ts";
 import { layoutOf } from "../layout.ts";
-import { isCopiedDeeply, ownPushed, popInto, pushStored, releaseStored } from "../values.ts";
+import { ownPushed, popInto, pushStored, releaseStored } from "../values.ts";
 import { pushIsolated } from "../loci/isolate.ts";
+import { pushSeparate, separate } from "../separate.ts";
 import { bindNew } from "../variables.ts";
 import { appendPushed, bumpPushed } from "./calls.ts";
 import {
@@ -169,7 +170,7 @@ function bindCopy(
   facts: number,
   isSynced: boolean,
 ): void {
-  const { layout, info } = shape;
+  const { layout } = shape;
   const storage = fn.variableStorage(local);
   if (isSynced) {
     pushIsolated(fn, valueAt(shape, element), layout);
@@ -180,7 +181,7 @@ function bindCopy(
   const isBorrowed =
     (facts & Fact.writes) === 0 &&
     layout.leaves.every((leaf) => leaf.reference === undefined || leaf.reference.kind === "text");
-  pushStored(fn, valueAt(shape, element), layout, isBorrowed ? "any" : "own", isCopiedDeeply(info.element));
+  pushStored(fn, valueAt(shape, element), layout, isBorrowed ? "any" : "own", true);
   popInto(fn, storage, layout);
   if (isBorrowed) fn.bind(local, storage);
   else bindNew(fn, local, storage);
@@ -218,8 +219,11 @@ export function collectingTerminal(fn: FunctionContext, expr: ChainExpr): Termin
   // The element as the vec takes it, then the comparison.
   const [element, comparison] = terminal.args;
   const arrive = () => {
-    if (element) pushExpr(fn, element, "own");
-    else pushArriving(fn, expr.chain, "own");
+    if (element) pushSeparate(fn, element);
+    else {
+      pushArriving(fn, expr.chain, "own");
+      separate(fn, form.shape.info.element);
+    }
     appendPushed(fn, form);
   };
   switch (terminal.kind) {
