@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildGuest, writeAtomically } from "./build-guest.mjs";
+import { buildLauncher } from "./build-launcher.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const dist = path.join(root, "dist");
@@ -104,22 +105,12 @@ async function removeOldChunks(current) {
   }
 }
 
-/**
- * The launcher of wasm programs, one self-contained file: `hale build --target wasm` copies it into its output. It must run as a module (here) and as
- * a script (a program's executable has no extension), so it takes Node's own modules by a call that both have.
- */
-async function buildLauncher() {
-  const options = { ...COMMON, write: false, minifySyntax: true, minifyWhitespace: true, format: "cjs", outdir: dist };
-  const thread = await build({ ...options, entryPoints: ["runtime/node/worker/thread.ts"] });
-  const define = { ...options.define, __HALE_THREAD_CODE__: JSON.stringify(thread.outputFiles[0].text) };
-  const banner = { js: "var require = process.getBuiltinModule;" };
-  const launcher = await build({ ...options, define, banner, entryPoints: ["runtime/node/launcher.ts"] });
-  await writeAtomically(path.join(dist, "launcher.js"), launcher.outputFiles[0].contents);
-}
-
 const STEPS = {
   guest: { source: "runtime/guest/index.ts", run: () => buildGuest() },
-  launcher: { source: "runtime/node/launcher.ts", run: buildLauncher },
+  launcher: {
+    source: "runtime/node/launcher.ts",
+    run: () => buildLauncher(path.join(dist, "launcher.js"), COMMON.define),
+  },
   cli: { source: "cli/main.ts", run: () => Promise.all([buildCli(), buildCompiler()]) },
 };
 

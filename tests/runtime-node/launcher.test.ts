@@ -5,13 +5,17 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageNodeExecutable } from "../../runtime/node/index.ts";
 import { Cursor, customSection } from "../../runtime/node/program/sections.ts";
-import { type Programs, buildPrograms, launcher, run, start } from "./programs.ts";
+import { type Programs, buildPrograms, run as runProgram, start } from "./programs.ts";
 
 let programs: Programs;
 beforeAll(() => {
   programs = buildPrograms();
 });
 afterAll(() => programs.remove());
+
+/** Runs a program to its end under the launcher. */
+const run = (program: string, args: readonly string[], input = "", environment = {}) =>
+  runProgram([programs.launcher, program, ...args], input, environment);
 
 /** Runs a scenario in both forms of the program: a memory of its own, and a shared one. */
 async function both(...args: string[]): Promise<string> {
@@ -90,7 +94,9 @@ test("a full stream that somebody made non-blocking is waited for", async () => 
   execFileSync("mkfifo", [fifo]);
   const writeEnd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
   const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
-  const child = spawn(process.execPath, [launcher, programs.plain, "echo"], { stdio: ["pipe", writeEnd, "inherit"] });
+  const child = spawn(process.execPath, [programs.launcher, programs.plain, "echo"], {
+    stdio: ["pipe", writeEnd, "inherit"],
+  });
   const input = "0123456789abcdef".repeat(20_000);
   child.stdin?.end(input);
   const ended = new Promise((resolve) => child.on("close", resolve));
@@ -132,7 +138,7 @@ describe("standard input", () => {
   });
 
   test("waiting for it with a time limit", async () => {
-    const running = start([process.execPath, launcher, programs.plain, "poll-input"]);
+    const running = start([process.execPath, programs.launcher, programs.plain, "poll-input"]);
     await running.printed("ready\n");
     running.process.stdin?.write("abcdef");
     running.process.stdin?.end();
@@ -141,7 +147,7 @@ describe("standard input", () => {
   });
 
   test("a reader that goes away is an error of the write, not the end", async () => {
-    const running = start([process.execPath, launcher, programs.plain, "broken-pipe"]);
+    const running = start([process.execPath, programs.launcher, programs.plain, "broken-pipe"]);
     await running.printed("pipe -32\n");
     running.process.stdout?.destroy();
     running.process.stdin?.end("x");
@@ -186,7 +192,7 @@ describe("sockets", () => {
 
 describe("signals", () => {
   test("end a program that does not watch for them", async () => {
-    const running = start([process.execPath, launcher, programs.plain, "poll-input"]);
+    const running = start([process.execPath, programs.launcher, programs.plain, "poll-input"]);
     await running.printed("nothing 0\n");
     running.process.kill("SIGTERM");
     expect((await running.outcome).end).toBe("SIGTERM");
@@ -194,10 +200,10 @@ describe("signals", () => {
 
   test("the first sets the flag and ends a sleep, the second ends the program", async () => {
     for (const program of [programs.plain, programs.shared]) {
-      const running = start([process.execPath, launcher, program, "signal"]);
+      const running = start([process.execPath, programs.launcher, program, "signal"]);
       await running.printed("watching\n");
       // The sleep must have begun: one that begins after the signal lasts its full time.
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await running.quiet();
       running.process.kill("SIGINT");
       await running.printed("again\n");
       running.process.kill("SIGTERM");
@@ -210,7 +216,7 @@ describe("signals", () => {
   });
 
   test("reach a shared memory without a host call", async () => {
-    const running = start([process.execPath, launcher, programs.shared, "spin"]);
+    const running = start([process.execPath, programs.launcher, programs.shared, "spin"]);
     await running.printed("watching\n");
     running.process.kill("SIGTERM");
     expect(await running.outcome).toEqual({ end: 0, stdout: lines("watching", "signal 15"), stderr: "" });
@@ -234,7 +240,7 @@ describe("threads", () => {
 describe("the launcher", () => {
   test("makes an executable of a program", async () => {
     const file = path.join(programs.directory, "packaged");
-    writeFileSync(file, packageNodeExecutable(readFileSync(programs.plain), readFileSync(launcher, "utf8")));
+    writeFileSync(file, packageNodeExecutable(readFileSync(programs.plain), readFileSync(programs.launcher, "utf8")));
     chmodSync(file, 0o755);
     const running = start([file, "arguments", "x"]);
     running.process.stdin?.end();

@@ -1,18 +1,19 @@
 // Builds the test program and runs it under the launcher.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-export const launcher = path.join(root, "dist/launcher.js");
 
 const OPTIONS =
   "--runtime stub --use abort= -O1 --noAssert --enable threads --memoryBase 1024 --exportTable --debug --initialMemory 4 --maximumMemory 65536";
 
 export interface Programs {
   readonly directory: string;
+  /** Built from the sources as they are now; the package keeps its own, which other tests use meanwhile. */
+  readonly launcher: string;
   /** With a memory of its own. */
   readonly plain: string;
   /** With a shared memory, for threads. */
@@ -22,12 +23,13 @@ export interface Programs {
 
 /** Compiles the program in both forms, and the launcher. */
 export function buildPrograms(): Programs {
-  execFileSync(process.execPath, ["scripts/build.mjs", "launcher"], { cwd: root });
   const directory = mkdtempSync(path.join(tmpdir(), "hale-launcher-"));
+  const launcher = path.join(directory, "launcher.mjs");
+  execFileSync(process.execPath, ["scripts/build-launcher.mjs", launcher], { cwd: root });
   const [plain, shared] = [path.join(directory, "plain.wasm"), path.join(directory, "shared.wasm")];
   compile(plain);
   compile(shared, "--sharedMemory");
-  return { directory, plain, shared, remove: () => rmSync(directory, { recursive: true }) };
+  return { directory, launcher, plain, shared, remove: () => rmSync(directory, { recursive: true }) };
 }
 
 function compile(output: string, ...more: string[]): void {
@@ -52,6 +54,8 @@ export interface Running {
   readonly outcome: Promise<Outcome>;
   /** Resolves once standard output contains the text. */
   printed(text: string): Promise<void>;
+  /** Resolves once no thread of the program has anything to do: it sleeps or waits. */
+  quiet(): Promise<void>;
 }
 
 /** Starts `command` with an open standard input. */
@@ -80,12 +84,22 @@ export function start(command: readonly string[], environment: Record<string, st
       };
       notify();
     });
-  return { process: child, outcome, printed };
+  const quiet = async () => {
+    for (let looks = 0; looks < 5; looks = isAsleep(child.pid) ? looks + 1 : 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  return { process: child, outcome, printed, quiet };
 }
 
-/** Runs a program to its end with the given standard input. */
-export function run(program: string, args: readonly string[], input = "", environment = {}): Promise<Outcome> {
-  const running = start([process.execPath, launcher, program, ...args], environment);
+/** Whether every thread of the process waits for something; one that only lacks a processor does not. */
+function isAsleep(pid: number | undefined): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) => / S /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "latin1")));
+}
+
+/** Runs a program (launcher, module and arguments) to its end with the given standard input. */
+export function run(program: readonly string[], input = "", environment = {}): Promise<Outcome> {
+  const running = start([process.execPath, ...program], environment);
   running.process.stdin?.end(input);
   return running.outcome;
 }
