@@ -37,7 +37,7 @@ export interface ExecuteOptions {
 const GRACE_MS = 2000;
 
 /** What a program has just killed itself may need a moment to be gone; only what outlives this counts as left running. */
-const LEAK_PATIENCE_MS = 100;
+const LEAK_PATIENCE_MS = 500;
 
 /** How long what has been killed may take to be gone. */
 const KILL_PATIENCE_MS = 5000;

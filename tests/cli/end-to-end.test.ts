@@ -136,6 +136,7 @@ test("children that nobody stops are named and ended (12 12.3.5)", async () => {
       "fn main() {",
       `    let c = std::process::spawn("sh\\n-c\\ntrap '' TERM INT; exec sleep 91") or raise;`,
       '    std::test::assert(c.pid > 0, "spawned");',
+      '    while (std::io::fs::read_file(f"/proc/{c.pid}/comm") or "") != "sleep\\n" { std::time::sleep(5ms); }',
       "}",
     ),
   );
@@ -155,9 +156,9 @@ test("a program that reads draining dissolves at the timeout (12 12.3.5, 05b 5b.
       "fn main() { Pump { }; }",
     ),
   );
-  const { stdout } = await scratch.hale(["test", "--timeout", "3s"]);
+  const { stdout } = await scratch.hale(["test", "--timeout", "5s"]);
   expect(stdout).toBe(
-    "FAIL a_test.hl\n     (timed out after 3s)\n     stderr:\n       pump gone\n\n0 passed, 1 failed\n",
+    "FAIL a_test.hl\n     (timed out after 5s)\n     stderr:\n       pump gone\n\n0 passed, 1 failed\n",
   );
 });
 
@@ -168,9 +169,9 @@ test("endless loops, endless sleeps, endless recursion (12 12.2.2, 12 12.3.5)", 
     "stack_test.hl",
     "fn down(n: Int) -> Int { return down(n + 1) + 1; }\nfn main() { let n = down(0); }\n",
   );
-  const { stdout } = await scratch.hale(["test", "--timeout", "4s"]);
+  const { stdout } = await scratch.hale(["test", "--timeout", "6s"]);
   expect(stdout).toMatch(
-    /^FAIL loop_test\.hl\n {5}\(timed out after 4s\)\nFAIL sleep_test\.hl\n {5}\(timed out after 4s\)\nFAIL stack_test\.hl\n/,
+    /^FAIL loop_test\.hl\n {5}\(timed out after 6s\)\nFAIL sleep_test\.hl\n {5}\(timed out after 6s\)\nFAIL stack_test\.hl\n/,
   );
   expect(stdout).toContain("Hale panic: stack overflow");
 });
@@ -181,7 +182,7 @@ test.runIf(process.platform === "linux" && process.arch === "x64")(
     for (const [name, signal] of Object.entries({ a: "SEGV", b: "BUS", c: "ABRT", d: "34", e: "40", f: "64" }))
       scratch.write(
         `${name}_test.hl`,
-        `fn main() { let _ = std::process::run(f"sh\n-c\nkill -${signal} {std::process::pid()}") or raise; std::time::sleep(5s); }\n`,
+        `fn main() { let _ = std::process::run(f"sh\n-c\nkill -${signal} {std::process::pid()}") or raise; std::time::sleep(60s); }\n`,
       );
     expect(await scratch.hale(["test"])).toMatchObject({
       code: 1,

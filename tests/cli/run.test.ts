@@ -87,7 +87,7 @@ test("SIGINT is left to the program (08 10.5)", async () => {
 });
 
 test("a signal while compiling ends the command and nothing runs", async () => {
-  scratch.sh("main.hl", "# slow 1500", 'touch "$SCRATCH/ran"');
+  scratch.sh("main.hl", "# slow 3000", 'touch "$SCRATCH/ran"');
   const child = scratch.start(["run", "main.hl"], { env: { FAKE_COMPILE_LOG: inScratch("log") } });
   const ended = finished(child);
   await until(() => existsSync(inScratch("log")), "compiling");

@@ -1,6 +1,6 @@
 // Runs that are ended early: nothing stays behind (reference 12 12.3.3, 12.4.8).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { existsSync, utimesSync } from "node:fs";
+import { existsSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { bundle, finished, Scratch, until } from "./support/harness.ts";
 
@@ -67,17 +67,26 @@ test("programs may drain when the run is interrupted (12 12.3.3)", async () => {
 });
 
 test("a program that ignores SIGTERM is killed after two seconds, at once by a second signal", async () => {
-  scratch.sh("a_test.hl", "trap '' TERM; touch \"$SCRATCH/a\"; sleep 80");
-  const child = scratch.start(["test"]);
-  const ended = finished(child);
-  await until(() => existsSync(path.join(scratch.root, "a")), "a runs");
-  const started = Date.now();
-  child.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  child.kill("SIGINT");
-  expect((await ended).code).toBe(130);
-  expect(Date.now() - started).toBeLessThan(1900);
-  nothingIsLeft();
+  scratch.sh("a_test.hl", 'trap \'touch "$SCRATCH/term"\' TERM; touch "$SCRATCH/a"; while :; do sleep 0.05; done');
+  /** How many milliseconds pass from the first signal to the end. */
+  const interrupted = async (signals: number): Promise<number> => {
+    const child = scratch.start(["test"]);
+    const ended = finished(child);
+    await until(() => existsSync(path.join(scratch.root, "a")), "a runs");
+    const started = Date.now();
+    child.kill("SIGINT");
+    await until(() => existsSync(path.join(scratch.root, "term")), "a was asked to end");
+    if (signals > 1) child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    nothingIsLeft();
+    for (const name of ["a", "term"]) rmSync(path.join(scratch.root, name));
+    return Date.now() - started;
+  };
+  expect(await interrupted(1)).toBeGreaterThanOrEqual(1990);
+  // A busy machine may take as long as the grace once, but not each time.
+  const times: number[] = [];
+  while (times.length < 10 && !times.some((time) => time < 1900)) times.push(await interrupted(2));
+  expect(Math.min(...times)).toBeLessThan(1900);
 });
 
 test("interrupted fifty times at any moment (12 12.3.3, 12 12.4.8)", { timeout: 180_000 }, async () => {
@@ -129,8 +138,14 @@ test("a runner killed by SIGKILL leaves no process, and its directory to a later
 });
 
 test("a bug of the runner itself: words and status 70, no program and no directory stays", async () => {
-  scratch.sh("a_test.hl", "set -m; sleep 87 & sleep 88");
-  const boom = "data:text/javascript,setTimeout(() => { throw new Error('boom') }, 1500)";
+  scratch.sh("a_test.hl", 'set -m; sleep 87 & touch "$SCRATCH/up"; sleep 88');
+  const boom = scratch.write(
+    "boom.mjs",
+    `import { existsSync } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+if (isMainThread) setInterval(() => { if (existsSync(process.env.SCRATCH + "/up")) throw new Error("boom"); }, 20);
+`,
+  );
   const { code, stderr } = await scratch.hale(["test"], { env: { NODE_OPTIONS: `--import "${boom}"` } });
   expect(code).toBe(70);
   expect(stderr).toMatch(/^hale: internal error: boom\nThis is a bug of the toolchain; [^\n]+\n$/);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch } from "./support/harness.ts";
+import { bundle, Scratch, untilAsleep } from "./support/harness.ts";
 
 let fake: Awaited<ReturnType<typeof bundle>>;
 let scratch: Scratch;
@@ -23,9 +23,9 @@ afterEach(() => {
 test("at the timeout a program may drain, and fails all the same (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "trap 'echo drained; exit 0' TERM; echo begun", "sleep 60 & wait");
   scratch.sh("b_test.hl", "exit 0");
-  const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "1500ms"]);
+  const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "5s"]);
   expect(stdout).toBe(
-    "FAIL a_test.hl\n     begun\n     drained\n     (timed out after 1500ms)\nok   b_test.hl\n\n1 passed, 1 failed\n",
+    "FAIL a_test.hl\n     begun\n     drained\n     (timed out after 5s)\nok   b_test.hl\n\n1 passed, 1 failed\n",
   );
   expect({ stderr, code }).toEqual({ stderr: "", code: 1 });
 });
@@ -33,10 +33,10 @@ test("at the timeout a program may drain, and fails all the same (12 12.3.5)", a
 test("two seconds after the timeout every process of the session is killed, also those that ignore SIGTERM (12 12.3.5)", async () => {
   scratch.sh("a_test.hl", "trap '' TERM HUP INT", "set -m; (sleep 61) & (trap '' TERM; sleep 62) &", "sleep 60");
   const started = Date.now();
-  const [record] = JSON.parse((await scratch.hale(["test", "--timeout=200ms", "--json"])).stdout);
-  expect(record).toMatchObject({ status: "fail", message: "(timed out after 200ms)", reason: "timeout" });
-  expect(Date.now() - started).toBeGreaterThan(2000);
-  expect(Date.now() - started).toBeLessThan(20_000);
+  const [record] = JSON.parse((await scratch.hale(["test", "--timeout=2s", "--json"])).stdout);
+  expect(record).toMatchObject({ status: "fail", message: "(timed out after 2s)", reason: "timeout" });
+  expect(Date.now() - started).toBeGreaterThan(4000);
+  expect(Date.now() - started).toBeLessThan(55_000);
 });
 
 test("a stopped program is ended by the timeout", async () => {
@@ -47,12 +47,12 @@ test("a stopped program is ended by the timeout", async () => {
 
 test("a program that ends while the runner is busy compiling another has not timed out", async () => {
   scratch.sh("a_test.hl", "exit 0");
-  scratch.sh("b_test.hl", "# slow 1500", "exit 0");
-  const { stdout } = await scratch.hale(["test", "-j2", "--timeout", "700ms", "--no-cache"]);
+  scratch.sh("b_test.hl", "# slow 4000", "exit 0");
+  const { stdout } = await scratch.hale(["test", "-j2", "--timeout", "3s", "--no-cache"]);
   expect(stdout).toBe("ok   a_test.hl\nok   b_test.hl\n\n2 passed, 0 failed\n");
 });
 
-test.each([["0"], ["1h"], ["1000h"], ["1.5s"], ["1m30s"]])(
+test.each([["0"], ["1h"], ["1000h"], ["90.5s"], ["1m30s"]])(
   "--timeout %s lets a quick test pass (12 12.3.5)",
   async (limit) => {
     scratch.sh("a_test.hl", "exit 0");
@@ -61,7 +61,16 @@ test.each([["0"], ["1h"], ["1000h"], ["1.5s"], ["1m30s"]])(
 );
 
 test("what lives on when a test has ended is named and killed, and does not fail it (12 12.3.5)", async () => {
-  scratch.sh("a_test.hl", "set -m", "sleep 71 >/dev/null 2>&1 &", "(trap '' TERM INT HUP; exec sleep 72) &", "exit 0");
+  scratch.sh(
+    "a_test.hl",
+    "set -m",
+    "sleep 71 >/dev/null 2>&1 &",
+    "a=$!",
+    "(trap '' TERM INT HUP; exec sleep 72) &",
+    "b=$!",
+    untilAsleep("a", "b"),
+    "exit 0",
+  );
   const { stdout, stderr, code } = await scratch.hale(["test"]);
   expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
   const lines = stderr.split("\n").slice(0, -1);
@@ -77,11 +86,14 @@ test("what lives on when a test has ended is named and killed, and does not fail
 
 test("a process that is about to end is not left running", async () => {
   scratch.sh("a_test.hl", "sleep 0.03 & exit 0");
-  expect(await scratch.hale(["test"])).toMatchObject({ code: 0, stderr: "" });
+  // A busy machine may hold it up once, but not each time.
+  let outcome = await scratch.hale(["test"]);
+  for (let tries = 1; outcome.stderr !== "" && tries < 10; tries++) outcome = await scratch.hale(["test"]);
+  expect(outcome).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("a process that has left the session is found all the same", async () => {
-  scratch.sh("a_test.hl", "setsid sleep 73 & sleep 0.2; exit 0");
+  scratch.sh("a_test.hl", `setsid sleep 73 & a=$!; ${untilAsleep("a")}; exit 0`);
   scratch.sh("b_test.hl", "sleep 0.5");
   const { stdout, stderr, code } = await scratch.hale(["test", "-j2"]);
   expect(stdout).toBe("ok   a_test.hl\nok   b_test.hl\n\n2 passed, 0 failed\n");
@@ -107,7 +119,8 @@ test("a chain of processes that are reborn in new process groups is outrun", asy
     "const { spawn } = require('child_process');",
     "const link = 'set -m; exec 2>/dev/null; sleep 0.001; echo >>$SCRATCH/beats; sh -c \"$L\" & exit 0';",
     "for (let i = 0; i < 4; i++) spawn('sh', ['-c', link], { env: { ...process.env, L: link }, stdio: 'ignore' }).unref();",
-    "setTimeout(() => process.exit(0), 1000);",
+    "const isBeating = () => require('fs').existsSync(process.env.SCRATCH + '/beats');",
+    "setInterval(() => { if (isBeating()) process.exit(0); }, 1000);",
   );
   const { stdout, code } = await scratch.hale(["test"]);
   expect({ stdout, code }).toEqual({ stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", code: 0 });
@@ -122,7 +135,11 @@ test.runIf(process.platform === "linux" && process.arch === "x64")(
   "a daemon that has left the session and dropped its environment is named and ended",
   async () => {
     const pidFile = path.join(scratch.root, "pid");
-    scratch.sh("a_test.hl", `env -i setsid sh -c 'echo $$ >${pidFile}; exec sleep 78' >/dev/null 2>&1 &`, "sleep 0.3");
+    scratch.sh(
+      "a_test.hl",
+      `env -i setsid sh -c 'echo $$ >${pidFile}; exec sleep 78' >/dev/null 2>&1 &`,
+      `until [ -s ${pidFile} ]; do :; done; a=$(cat ${pidFile}); ${untilAsleep("a")}`,
+    );
     const { stdout, stderr } = await scratch.hale(["test"]);
     expect(stdout).toBe("ok   a_test.hl\n\n1 passed, 0 failed\n");
     expect(stderr).toMatch(/^hale test: a_test\.hl: left running: \d+ sleep 78\n$/);
@@ -135,7 +152,7 @@ test.runIf(process.platform === "linux" && process.arch === "x64")(
   "a test that kills its parent is ended and fails",
   { repeats: 3 },
   async () => {
-    scratch.sh("a_test.hl", "sleep 79 & sleep 0.2; kill -KILL $PPID; sleep 80");
+    scratch.sh("a_test.hl", `sleep 79 & a=$!; ${untilAsleep("a")}; kill -KILL $PPID; sleep 80`);
     scratch.sh("b_test.hl", "exit 0");
     const { stdout, stderr, code } = await scratch.hale(["test"]);
     expect(stdout).toBe("FAIL a_test.hl\n     (terminated by signal SIGKILL)\nok   b_test.hl\n\n1 passed, 1 failed\n");

@@ -259,13 +259,18 @@ test("--junit where nothing can be written is told before anything runs", async 
 });
 
 test("a reader that goes away ends the run quietly", async () => {
-  for (let i = 0; i < 30; i++) scratch.sh(`t${i}_test.hl`, "sleep 0.05");
+  scratch.sh("first_test.hl", "exit 0");
+  for (let i = 0; i < 30; i++)
+    scratch.sh(`t${i}_test.hl`, 'until [ -e "$SCRATCH/gone" ]; do sleep 0.02; done; sleep 0.05');
   const child = scratch.start(["test", "-j2"]);
   let stderr = "";
   child.stderr?.on("data", (chunk) => {
     stderr += chunk;
   });
-  child.stdout?.once("data", () => child.stdout?.destroy());
+  child.stdout?.once("data", () => {
+    child.stdout?.destroy();
+    scratch.write("../gone", "");
+  });
   const code = await new Promise((resolve) => child.once("exit", resolve));
   expect({ code, stderr }).toEqual({ code: 141, stderr: "" });
   expect(scratch.leftFiles()).toEqual([]);

@@ -31,7 +31,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe(`${allRounds} rounds`, () => {
   test("the program names its constructs", () => expect(constructs.length).toBe(15));
 
-  test.each(constructs)("of %s", { timeout: 60_000 + allRounds / 100 }, async (construct) => {
+  test.each(constructs)("of %s", { timeout: 180_000 + allRounds / 100 }, async (construct) => {
     if (construct === "kept") expect(await growth(construct, 300_000), "KB").toBeGreaterThan(SLACK_KB * 20);
     else expect(await growth(construct, allRounds), "KB").toBeLessThan(SLACK_KB);
   });

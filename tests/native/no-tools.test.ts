@@ -45,7 +45,7 @@ function foreign(): string[] {
   );
 }
 
-test("hale build, dev and release: the executable runs by itself", { timeout: 120_000 }, async () => {
+test("hale build, dev and release: the executable runs by itself", async () => {
   const source = scratch.write("hello.hl", hello);
   for (const profile of [[], ["--release"]]) {
     const output = path.join(scratch.tree, "hello");
@@ -61,7 +61,7 @@ test("hale build, dev and release: the executable runs by itself", { timeout: 12
   expect(foreign()).toEqual([]);
 });
 
-test("hale run and hale test", { timeout: 120_000 }, async () => {
+test("hale run and hale test", async () => {
   const source = scratch.write("hello.hl", hello);
   expect(await scratch.hale(["run", source], { env })).toMatchObject({ code: 0, stdout: "hello\n" });
   scratch.write("sum_test.hl", 'fn main() { std::test::assert_eq_int(2 + 2, 4, "sum"); }\n');

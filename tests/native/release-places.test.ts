@@ -69,7 +69,7 @@ async function built(profile: Profile, target: Target): Promise<(choice: string)
 }
 
 describe("places of faults", () => {
-  it.each(["native", "wasm"] as const)("the release profile has them (%s)", { timeout: 120_000 }, async (target) => {
+  it.each(["native", "wasm"] as const)("the release profile has them (%s)", async (target) => {
     const dev = await built("dev", target);
     const release = await built("release", target);
     for (const [choice, message, place] of [

@@ -54,6 +54,11 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** Lines of sh that wait until the processes whose numbers are in these variables have become `sleep`. */
+export function untilAsleep(...variables: string[]): string {
+  return variables.map((name) => `until grep -qx sleep "/proc/$${name}/comm"; do :; done`).join("; ");
+}
+
 export class Scratch {
   readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "hale-scratch-")));
   readonly tree = this.#directory("tree");
@@ -161,7 +166,7 @@ export function finished(child: ChildProcess): Promise<Finished> {
 
 /** Polls until `condition` holds; throws when it does not for a long time. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`still not: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

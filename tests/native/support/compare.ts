@@ -20,7 +20,7 @@ export class Workplace {
   /** Writes an executable and runs it. */
   run(
     executable: Uint8Array,
-    timeout = 2_000,
+    timeout = 30_000,
   ): {
     readonly stdout: string;
     readonly stderr: string;
