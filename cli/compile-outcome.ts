@@ -23,7 +23,9 @@ export type Rejection =
   | { readonly kind: "unreadable"; readonly message: string; readonly cause: "system" | "content" }
   /** A directory that is no seed. */
   | { readonly kind: "no-sources" }
-  /** Nothing is wrong with the program: no room for the executable, or a bug of the compiler. */
+  /** Nothing is wrong with the program: there is no room for the executable. */
+  | { readonly kind: "unwritable"; readonly message: string; readonly file: string }
+  /** A bug of the compiler. */
   | { readonly kind: "failed"; readonly message: string };
 
 export type CompileOutcome = CompiledProgram | Rejection;

@@ -39,7 +39,7 @@ export function preparation(
     const outcome = await compile(source, mode);
     if (outcome.kind !== "compiled") return outcome;
     const unwritable = problemOf(() => writeExecutable(destination, outcome.executable));
-    if (unwritable !== undefined) return { kind: "failed", message: `could not write ${destination}: ${unwritable}` };
+    if (unwritable !== undefined) return { kind: "unwritable", message: unwritable, file: destination };
     cache?.store(source, mode, outcome);
     return { kind: "ready", command, cached: false, warnings: outcome.warnings };
   };

@@ -36,7 +36,9 @@ export function checkOne({ door, gate, request, report, demanded, seen }: Target
   const { diagnostics } = program;
   report.add(diagnostics);
   const failed = diagnostics.some(gate.fails);
-  if (report.isForPeople) complain(failed ? gate.failed(diagnostics.length) : gate.clean(program));
+  // Of a target that is not there, that it is not there is all there is to say.
+  const isThere = !diagnostics.some((each) => each.kind === "io error" && program.ownFiles.length === 0);
+  if (report.isForPeople && isThere) complain(failed ? gate.failed(diagnostics.length) : gate.clean(program));
   return failed ? EXIT.fault : artifacts;
 }
 

@@ -51,7 +51,7 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
   );
   if (prepared.kind !== "ready") {
     rmSync(temporary, { force: true });
-    return fault(rejectionText("hale build", source, prepared));
+    return fault(rejectionText("hale build", source, prepared, output));
   }
   if (prepared.warnings !== "") complain(`${prepared.warnings}\n`);
   const excesses = await excessesOf(canonical, given);

@@ -7,7 +7,7 @@ import { loadCompiler } from "../compiler.ts";
 import { renderPage } from "../documentation/html.ts";
 import { renderJson, renderMarkdown } from "../documentation/text.ts";
 import { EXIT } from "../exit-status.ts";
-import { complain, print, systemMessage } from "../output.ts";
+import { complain, errorCode, print, systemMessage } from "../output.ts";
 import { byteOrder } from "../source-files.ts";
 
 type Door = Awaited<ReturnType<typeof loadCompiler>>;
@@ -64,8 +64,10 @@ function documentTarget(door: Door, operand: string | undefined): Documentation 
   let names: readonly string[];
   try {
     names = statSync(target).isDirectory() ? sourcesIn(target) : [target];
-  } catch {
-    complain(`hale doc: ${target} not found\n`);
+  } catch (error) {
+    const isMissing = ["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error));
+    const words = isMissing ? `${target} not found` : `could not read ${target}: ${systemMessage(error)}`;
+    complain(`hale doc: ${words}\n`);
     return undefined;
   }
   let isComplete = true;

@@ -108,6 +108,8 @@ function compileFailure(test: TestFile, rejection: Rejection): Failure {
     }
     case "no-sources":
       return { reason: "runner", message: `no .hl files in ${visible(test.shown)}` };
+    case "unwritable":
+      return { reason: "runner", message: `could not write ${rejection.file}: ${rejection.message}` };
     case "failed":
       return { reason: "runner", message: rejection.message };
     case "rejected": {

@@ -66,6 +66,8 @@ export interface DirectoryListing {
   /** Paths of the seed's files, byte order of the file names. */
   readonly sources: readonly string[];
   readonly tests: number;
+  /** The system's words when the directory cannot be read; then it seems empty. */
+  readonly problem?: string;
 }
 
 /** The `.hl` files directly in a directory, without its test and bench files (08 1.1, 1.4, 1.5). */
@@ -73,8 +75,8 @@ export function listSeedFiles(directory: string): DirectoryListing {
   let entries: Dirent[];
   try {
     entries = readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return { sources: [], tests: 0 };
+  } catch (error) {
+    return { sources: [], tests: 0, problem: systemMessage(error) };
   }
   const isFile = (entry: Dirent) =>
     entry.isFile() || (entry.isSymbolicLink() && kindOf(join(directory, entry.name)) === "file");

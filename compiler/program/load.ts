@@ -62,8 +62,11 @@ export function loadProgram(path: string, options: LoadOptions = {}): LoadedProg
   const kind = kindOf(target);
   if (kind === undefined) return { problem: ioError(path, `not a file or directory: ${path}`, "E0201") };
   const loader = new Loader(target, kind === "directory", options.library ?? standardLibrary(), options.appended ?? "");
-  if (kind === "directory" && listSeedFiles(target).sources.length === 0)
-    return { problem: ioError(path, `no .hl files in ${path}`, "E0204") };
+  if (kind === "directory") {
+    const { sources, problem } = listSeedFiles(target);
+    if (problem !== undefined) return { problem: ioError(target, problem, "E0202") };
+    if (sources.length === 0) return { problem: ioError(path, `no .hl files in ${path}`, "E0204") };
+  }
   return loader.load();
 }
 
@@ -212,7 +215,13 @@ class Loader {
       return this.#open(file, false, alias.text);
     }
     for (const directory of candidates) {
-      if (kindOf(directory) !== "directory" || listSeedFiles(directory).sources.length === 0) continue;
+      if (kindOf(directory) !== "directory") continue;
+      const { sources, problem } = listSeedFiles(directory);
+      if (problem !== undefined) {
+        this.#bag.add(ioError(canonicalPath(directory), problem, "E0202"));
+        return undefined;
+      }
+      if (sources.length === 0) continue;
       return this.#open(canonicalPath(directory), true, alias.text);
     }
     const root = this.#workspace === undefined ? "" : ` and ${join(this.#workspace, path)}/`;

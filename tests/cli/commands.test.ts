@@ -148,6 +148,39 @@ test("check: missing input (08 1, 08 5.2)", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ line: 0, col: 0, severity: "error", kind: "io error" });
 });
 
+test("directories that may not be read, and ones that may not be written (08 1, 08 5.2, 08 9.1, 08 14.1)", async () => {
+  const nobody = process.getuid?.() === 0 ? { uid: 65534 } : {};
+  chmodSync(scratch.root, 0o755);
+  scratch.write("locked/a.hl", SOUND);
+  const main = scratch.write("main.hl", 'import "locked" as l;\nfn main() { }\n');
+  const locked = path.join(scratch.tree, "locked");
+  chmodSync(locked, 0o000);
+  const denied = `${locked}: io error: permission denied\n`;
+  const asNobody = (...args: string[]) => scratch.hale(args, nobody);
+  try {
+    for (const command of ["check", "verify", "inputs"])
+      expect(await asNobody(command, "locked")).toMatchObject({ code: 1, stdout: "", stderr: denied });
+    expect((await asNobody("check", main)).stderr).toBe(denied);
+    for (const command of ["run", "doc"])
+      expect(await asNobody(command, "locked")).toMatchObject({
+        code: 1,
+        stderr: `hale ${command}: could not read locked: permission denied\n`,
+      });
+    scratch.write("one.hl", SOUND);
+    chmodSync(scratch.tree, 0o555);
+    expect(await asNobody("build", "one.hl")).toMatchObject({
+      code: 1,
+      stderr: "hale build: could not write one: permission denied\n",
+    });
+  } finally {
+    for (const directory of [locked, scratch.tree]) chmodSync(directory, 0o755);
+  }
+});
+
+test("verify: of a target that is not there only that is said (08 1, 08 8)", async () => {
+  expect(await scratch.hale(["verify", "gone"])).toMatchObject({ code: 1, stderr: "not a file or directory: gone\n" });
+});
+
 test("verify counts files and findings (08 8)", async () => {
   scratch.write("main.hl", SOUND);
   scratch.write("bad.hl", BROKEN);
