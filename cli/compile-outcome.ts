@@ -45,6 +45,8 @@ export async function compileOutcome(compile: Compile, source: string, mode: Com
 async function rejection(source: string, diagnostics: readonly Diagnostic[]): Promise<Rejection> {
   if (diagnostics.some((each) => each.code === "E0204")) return { kind: "no-sources" };
   const own = diagnostics.find((each) => each.kind === "io error" && each.path === source);
+  // Something is there, or nobody would have asked: a pipe, a device.
+  if (own?.code === "E0201") return { kind: "unreadable", message: "not a regular file", cause: "content" };
   if (own) return { kind: "unreadable", message: own.message, cause: "content" };
   const errors = diagnostics.filter((each) => each.severity === "error");
   const rejected = { kind: "rejected", text: await renderAll(errors), all: await renderAll(diagnostics) } as const;

@@ -1,4 +1,4 @@
-// What `lex` and `parse` share: one operand, one file, its findings.
+// What commands share that read one file: the operand, and findings in words.
 import { existsSync, realpathSync } from "node:fs";
 import type { Diagnostic, SourceFile } from "../compiler/index.ts";
 import type { loadCompiler } from "./compiler.ts";
@@ -23,6 +23,12 @@ export function readOperand(door: Door, command: string, operands: readonly stri
 
 /** Prints findings; true when none is an error. */
 export function reportFindings(door: Door, diagnostics: readonly Diagnostic[]): boolean {
-  complain(diagnostics.map((each) => `${door.renderDiagnostic(each)}\n`).join(""));
+  complain(diagnostics.map((each) => `${findingText(door, each)}\n`).join(""));
   return diagnostics.every(({ severity }) => severity !== "error");
+}
+
+/** A finding in words. One about the target itself is its own sentence (reference 08 1). */
+export function findingText(door: Door, diagnostic: Diagnostic): string {
+  const isAboutTarget = diagnostic.code === "E0201" || diagnostic.code === "E0204";
+  return isAboutTarget ? diagnostic.message : door.renderDiagnostic(diagnostic);
 }

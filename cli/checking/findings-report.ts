@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Diagnostic, Span } from "../../compiler/index.ts";
 import type { loadCompiler } from "../compiler.ts";
 import { complain, print } from "../output.ts";
+import { findingText } from "../single-file.ts";
 import { SarifLog } from "./sarif.ts";
 
 export type Door = Awaited<ReturnType<typeof loadCompiler>>;
@@ -21,7 +22,7 @@ export function reportIn(format: Format, door: Door): FindingsReport {
     case "text":
       return {
         isForPeople: true,
-        add: (findings) => complain(lines(findings.map((finding) => textOf(door, finding)))),
+        add: (findings) => complain(lines(findings.map((finding) => findingText(door, finding)))),
         finish: () => {},
       };
     case "json":
@@ -41,12 +42,6 @@ export function reportIn(format: Format, door: Door): FindingsReport {
 
 function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
-}
-
-/** A finding about the target itself is its own sentence (reference 08 1). */
-function textOf(door: Door, diagnostic: Diagnostic): string {
-  const isAboutTarget = diagnostic.code === "E0201" || diagnostic.code === "E0204";
-  return isAboutTarget ? diagnostic.message : door.renderDiagnostic(diagnostic);
 }
 
 // ---------------------------------------------------------------- GitHub

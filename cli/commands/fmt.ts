@@ -4,8 +4,8 @@ import type { Arguments } from "../arguments.ts";
 import type { FMT } from "../catalog.ts";
 import { loadCompiler } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
-import { complain, print, systemMessage } from "../output.ts";
-import { type FoundFile, findFiles } from "../source-files.ts";
+import { complain, print, systemMessage, visible } from "../output.ts";
+import { type FoundFile, findFiles, statOf } from "../source-files.ts";
 
 type Door = Awaited<ReturnType<typeof loadCompiler>>;
 
@@ -30,7 +30,7 @@ export async function fmt(given: Arguments<keyof typeof FMT.flags>): Promise<num
   }
   const isTrial = given.has("check") || given.has("diff");
   if (given.has("diff")) print(changes.map(diffOf).join(""));
-  if (given.has("check")) print(changes.map(({ file }) => `${file.shown}\n`).join(""));
+  if (given.has("check")) print(changes.map(({ file }) => `${visible(file.shown)}\n`).join(""));
   if (!isTrial) for (const change of changes) if (!write(change)) sound = false;
   return sound && !(given.has("check") && changes.length > 0) ? EXIT.success : EXIT.fault;
 }
@@ -40,11 +40,11 @@ function filesOf(operands: readonly string[]): { files: readonly FoundFile[]; is
   const targets = operands.length > 0 ? operands : [process.cwd()];
   for (const target of targets) if (!existsSync(target)) complain(`hale fmt: ${target} not found\n`);
   const { files, problems } = findFiles(
-    targets.filter((target) => existsSync(target)),
+    targets.filter((target) => existsSync(target) && (target.endsWith(".hl") || statOf(target)?.isDirectory())),
     { file: (name) => name.endsWith(".hl"), skipped: ["vendor", "node_modules"] },
   );
   for (const problem of problems) complain(`hale fmt: ${problem}\n`);
-  return { files: files.filter(({ shown }) => shown.endsWith(".hl")), isComplete: problems.length === 0 };
+  return { files, isComplete: problems.length === 0 };
 }
 
 function changeOf(door: Door, file: FoundFile): Change | "broken" | undefined {
@@ -79,7 +79,7 @@ function write({ file, after }: Change): boolean {
     complain(`hale fmt: could not write ${shown}: ${systemMessage(error)}\n`);
     return false;
   }
-  print(`formatted ${shown}\n`);
+  print(`formatted ${visible(shown)}\n`);
   return true;
 }
 
@@ -87,7 +87,7 @@ function write({ file, after }: Change): boolean {
 function diffOf({ file, before, after }: Change): string {
   const old = linesOf(before);
   const now = linesOf(after);
-  let text = `--- ${file.shown}\n`;
+  let text = `--- ${visible(file.shown)}\n`;
   for (let index = 0; index < Math.max(old.length, now.length); index++) {
     const left = old[index] ?? "";
     const right = now[index] ?? "";

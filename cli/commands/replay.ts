@@ -42,6 +42,7 @@ export async function replay(given: ReplayArguments): Promise<number> {
   }
   if (!existsSync(source)) return refuse(`not a file: ${source}`);
   if (statSync(source).isDirectory()) return refuse(`${source} is a directory; a replay takes the program's file`);
+  if (!statSync(source).isFile()) return refuse(`could not read ${source}: not a regular file`);
   const profile = given.has("release") ? "release" : "dev";
   const compiled = await compileProgram(path.resolve(source), {
     target,

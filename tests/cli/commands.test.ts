@@ -318,6 +318,18 @@ test("a named pipe in place of a source is told, and not waited for (08 1, 08 14
     code: 1,
     stderr: "not a file or directory: pipe.hl\n",
   });
+  for (const command of ["run", "build"])
+    expect(await scratch.hale([command, "pipe.hl"])).toMatchObject({
+      code: 1,
+      stderr: `hale ${command}: could not read pipe.hl: not a regular file\n`,
+    });
+  for (const target of ["pipe.hl", "gone"])
+    expect(await scratch.hale(["inputs", target])).toMatchObject({
+      code: 1,
+      stderr: `not a file or directory: ${target}\n`,
+    });
+  // Of files with another name, `fmt` says nothing, whatever they are (02 1.1).
+  expect(await scratch.hale(["fmt", "--check", "/dev/null"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
   expect(await scratch.hale(["lex", "."])).toMatchObject({
     code: 1,
     stderr: "hale lex: could not read .: is a directory\n",
