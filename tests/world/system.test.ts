@@ -149,6 +149,12 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
       expect(bytes).toEqual(passes("97 10 0 -2"));
     });
 
+    test("a byte that lies in a pipe is there for the first look (10 4.1)", async () => {
+      // The shell keeps the pipe open: behind the three bytes there is nothing yet.
+      const script = 'rm -f pipe; mkfifo pipe; exec 3<>pipe; printf abc >&3; exec "$1" looks <pipe';
+      expect(await world.shell(script, [system])).toEqual(passes("97 98 99 -1 "));
+    });
+
     test("a reader of standard output that is slow, behind a non-blocking pipe (10 1.4.2)", async () => {
       const slow =
         'process.stdin.on("data", (d) => { process.stdout.write(d); process.stdin.pause(); setTimeout(() => process.stdin.resume(), 1); })';

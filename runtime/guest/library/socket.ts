@@ -4,7 +4,7 @@ import * as host from "../host";
 import { receiveFromCounted, receiveStampedCounted, recvCounted, sendCounted, sendToCounted } from "../system-calls";
 import { alloc, free } from "../memory";
 import { BYTES, bytesFrom, discard, findByte, lengthOf, newBytes, textFrom } from "./cell";
-import { commitTail, reserveTail } from "./builder";
+import { __builder_dead, commitTail, reserveTail } from "./builder";
 import { EAGAIN, EBADF, EINTR, EINVAL, __fd_close, readOnce, setStatus, waitReadable, waitWritable } from "./descriptor";
 import { ACCEPTING, RECEIVING, beforeBlocking } from "../parking";
 
@@ -324,6 +324,10 @@ function receiveInto(fd: i64, builder: i64, most: i64, stamped: bool): i64 {
     noted(fd < 0 || fd > i32.MAX_VALUE ? EBADF : EINVAL);
     return -1;
   }
+  if (__builder_dead(builder)) {
+    noted(EINVAL);
+    return -1;
+  }
   const room = min<i64>(most, LARGEST_READ) as i32;
   let got = beforeBlocking(fd as i32, RECEIVING);
   const tail = reserveTail(builder, room);
@@ -442,7 +446,7 @@ export function __udp_recv(fd: i64, most: i64, remember: bool): usize {
 
 /** Appends a datagram to a builder: its bytes, 0 for an empty one, -1 on failure, -2 after the time limit. */
 export function __udp_recv_into(fd: i64, builder: i64, most: i64): i64 {
-  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0) {
+  if (fd < 0 || fd > i32.MAX_VALUE || most <= 0 || __builder_dead(builder)) {
     noted(EINVAL);
     return -1;
   }

@@ -38,6 +38,8 @@ export class StreamSocket implements Descriptor {
   #readEnded = false;
   #writeEnded = false;
   #error = 0;
+  /** What has broken the connection was the answer of a write: like a pending error of the kernel it is told once. */
+  #errorIsTold = false;
   #noDelay = false;
   #keepAlive = false;
   /** Of a Unix socket: itself as a listener, the one that accepted it, the one of this process that it has connected to. */
@@ -144,6 +146,7 @@ export class StreamSocket implements Descriptor {
     let result: number | WouldBlock = all ? WOULD_BLOCK : bytes.length;
     connection.write(bytes, (error) => {
       result = error ? errnoOf(error) : bytes.length;
+      if (error && all) this.#errorIsTold = true;
       this.#changed();
     });
     return all ? () => result : result;
@@ -235,7 +238,7 @@ export class StreamSocket implements Descriptor {
       this.#changed();
     });
     connection.on("error", (error) => {
-      this.#error = errnoOf(error);
+      if (!this.#errorIsTold) this.#error = errnoOf(error);
       this.#changed();
     });
     connection.once("close", () => {
