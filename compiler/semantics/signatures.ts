@@ -29,6 +29,8 @@ export function makeFunction(cx: Context, parts: SignatureParts): TypedFunction 
   const { env } = parts;
   checkParamOrder(cx, parts.params);
   const foreign = parts.decorators?.find((decorator) => decorator.name === "ffi");
+  // The library's lead into the runtime. No linker is called, so there is nothing else that they could lead to.
+  if (foreign && !foreign.span.file.isStd) cx.error("E1001", foreign.span, "not supported yet: `@ffi` functions");
   const fn: TypedFunction = {
     name: parts.name,
     role: foreign ? "foreign" : parts.role,
