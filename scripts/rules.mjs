@@ -19,7 +19,7 @@ for (const file of ["tests", "std/tests"].flatMap((room) => [...walk(path.join(r
     for (const [, list] of text.matchAll(/^\/\/ rule: (.*)$/gm)) cite(list, file);
   } else if (file.endsWith(".test.ts")) {
     // The title of a table of cases stands on the table's last line: `])("title", ..`.
-    for (const [title] of text.matchAll(/(?:(?:test|it|describe)[^\n]*|^\](?: as const)?\))\([`"'].*/gm))
+    for (const [title] of text.matchAll(/(?:(?:test|it|describe)[^\n]*|^\](?: as const)?\))\(\s*[`"'].*/gm))
       cite(title, file);
   }
 }

@@ -20,7 +20,7 @@ afterEach(() => scratch.remove());
 
 const LINE = /^(bench_\w+) +(\d+) iters +(\d+) ns\/op {3}(\d+) allocs\/op$/;
 
-test("benchmarks in order, with and without a fixture; text is passed through; nothing is left (08 12.2, 08 12.3, 08 12.5)", async () => {
+test("benchmarks in order, with and without a fixture; text is passed through; nothing is left; batches of 1, 10, .. (08 12.2, 08 12.3, 08 12.4, 08 12.5)", async () => {
   scratch.write(
     "x_bench.hl",
     `fn bench_empty() { }

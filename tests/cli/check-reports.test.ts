@@ -58,7 +58,7 @@ test("a broken law is a pair of errors (11 11.1, 11.10)", async () => {
   );
 });
 
-test("a place in the library is a note, and no place in JSON (11 11.1)", async () => {
+test("a place in the library is a note, and no place in JSON (11 11.1, 08 5.1.5)", async () => {
   scratch.write(
     "note.hl",
     'locus S { params { log: std::log::Logger = std::log::Logger { name: "s" }; } @no_publish fn f() { self.log.info("x"); } }\nfn main() { S { }; }\n',

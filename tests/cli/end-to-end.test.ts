@@ -1,5 +1,6 @@
 // Hale programs from source to report: what the command line promises of compiled tests (reference 12, 05b 5b.13).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { bundle, Scratch } from "./support/harness.ts";
@@ -294,6 +295,44 @@ test("a built program runs by itself (08 9.1)", async () => {
     const { status, stdout } = spawnSync(path.join(scratch.tree, program), ["you"], { encoding: "utf8", cwd: "/" });
     expect({ status, stdout }).toEqual({ status: 7, stdout: "hi you\n" });
   }
+});
+
+test("build: flags on either side, flags that exclude each other, flags to come, HALE_DEV, HALE_TIME (08 9.3, 08 9.4, 08 9.5)", async () => {
+  scratch.write("good.hl", 'fn main() { println("good"); }\n');
+  const build = (args: string[], env: Record<string, string> = {}) => scratch.hale(["build", ...args], { env });
+  for (const args of [
+    ["good.hl", "--dev", "-o", "a"],
+    ["--dev", "-o", "b", "good.hl"],
+    ["--out=c", "good.hl"],
+  ])
+    expect(await build(args)).toMatchObject({ code: 0, stdout: "", stderr: expect.stringMatching(/^built: [abc]\n$/) });
+  for (const name of ["a", "b", "c"]) expect(spawnSync(path.join(scratch.tree, name)).stdout.toString()).toBe("good\n");
+  expect(await build(["good.hl"], { HALE_TIME: "1" })).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^built: good\ntime: \d+ ms, (?:compiled|from the compile cache)\n$/),
+  });
+  expect(await build(["--release", "good.hl"], { HALE_DEV: "1" })).toMatchObject({
+    code: 2,
+    stderr: "hale build: --dev and --release exclude each other\n",
+  });
+  for (const flag of ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api", "--env"])
+    expect(await build(["good.hl", flag])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(`^hale build: not supported yet: ${flag}\n`),
+    });
+  expect((await build(["good.hl", "--frob"])).stderr).toMatch(/^unknown `hale build` flag: --frob\n/);
+  expect(await build([])).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Usage:\n {2}hale build /) });
+});
+
+test("a test is an ordinary program: fn main or a main locus, registered nowhere (12 12.1.1)", async () => {
+  scratch.write("a_test.hl", 'fn main() { std::test::assert(true, "a"); }\n');
+  scratch.write("b_test.hl", 'main locus App { run() { std::test::assert_eq_int(1, 2, "b"); } }\n');
+  scratch.write("c_test.hl", "fn helper() { }\n");
+  const { code, stdout } = await scratch.hale(["test"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ok {3}a_test\.hl\nFAIL b_test\.hl\n {5}ASSERTION FAILED: b\n/);
+  expect(stdout).toContain("program has no fn main()");
+  expect(stdout).toMatch(/\n\n1 passed, 2 failed\n$/);
 });
 
 test("build: a pipe or a device is not replaced by the executable (08 9.1)", async () => {

@@ -20,7 +20,7 @@ afterEach(() => {
   expect({ files, processes }).toEqual({ files: [], processes: [] });
 });
 
-test("at the timeout a program may drain, and fails all the same (12 12.3.5)", async () => {
+test("at the timeout a program may drain, and fails all the same (12 12.3.5, 08 11.12)", async () => {
   scratch.sh("a_test.hl", "trap 'echo drained; exit 0' TERM; echo begun", "sleep 60 & wait");
   scratch.sh("b_test.hl", "exit 0");
   const { stdout, stderr, code } = await scratch.hale(["test", "--timeout", "5s"]);

@@ -95,6 +95,42 @@ describe("spacing (02 5)", () => {
   );
 });
 
+describe("layout, rule by rule (02 3, 02 4, 02 6, 02 7)", () => {
+  test("line breaks: none before the first item, one stays one, more become one blank line (02 3.1, 02 6.1, 02 6.2)", () => {
+    expect(formatted("\n\na;\nb;\n\n\n\nc; {\n\n\nd;\n\n}")).toBe("a;\nb;\n\nc; {\n\n    d;\n\n}\n");
+    expect(formatted("fn f() { }\nfn g() { }")).toBe("fn f() { }\nfn g() { }\n");
+  });
+
+  test("an item at the start of a line is indented, one on the same line is not (02 3.2, 02 3.3, 02 4.2)", () => {
+    expect(formatted("{\na   b /* c */d   // e\n}")).toBe("{\n    a b /* c */ d // e\n}\n");
+  });
+
+  test("the end: no blanks, one line feed (02 3.4, 02 2.5)", () => {
+    expect(formatted("a;  \r\n\t\r\n\n  ")).toBe("a;\n");
+  });
+
+  test("a closing bracket stands where the line stands that opened it; several of one line indent once (02 4.1)", () => {
+    expect(formatted("f(g({\na\n}))\n}\nb")).toBe("f(g({\n    a\n}))\n}\nb\n");
+  });
+
+  test("what continues a line is one deeper, a comment never (02 4.2, 02 4.3)", () => {
+    expect(formatted("let a =\n// c\nb\n+ c\n// d\n.e;")).toBe("let a =\n// c\n    b\n    + c\n// d\n    .e;\n");
+  });
+
+  test("lines of any length stay, and nothing is aligned or sorted (02 2.4)", () => {
+    const long = `let x = ${Array.from({ length: 200 }, (_, i) => `a${i}`).join(" + ")};\n`;
+    const text = `import "b" as b;\nimport "a" as a;\n${long}let longer = [1, 2,];\n`;
+    expect(formatted(text)).toBe(text);
+  });
+
+  test("comments keep their text and their order (02 2.2, 02 7.1, 02 7.2, 02 7.3, 02 7.4)", () => {
+    const before = "{\n//  one  \n\n\na;      // two\n/* three\n  kept  */\ng( /* four */)/* five */;\n      // six\n}";
+    const after =
+      "{\n    //  one\n\n    a; // two\n    /* three\n  kept  */\n    g( /* four */ ) /* five */ ;\n    // six\n}\n";
+    expect(formatted(before)).toBe(after);
+  });
+});
+
 describe("files (02 2)", () => {
   test.each([
     ["", "\n"],
@@ -136,7 +172,7 @@ function projectFiles(): SourceFile[] {
 }
 
 describe("properties (02 2)", () => {
-  test("every program of the project keeps its tokens and formats to itself", () => {
+  test("every program of the project keeps its tokens and formats to itself (02 2.1, 02 2.3)", () => {
     const files = projectFiles();
     expect(files.length).toBeGreaterThan(3400);
     for (const file of files) {
