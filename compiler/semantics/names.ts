@@ -128,7 +128,9 @@ function functionValue(body: Body, symbol: DeclaredSymbol & { readonly kind: "fu
   const { cx } = body;
   const name = pathText(path);
   if (symbol.decl.generics.length > 0) {
-    cx.error("E0425", path.span, `\`${name}\` is generic and cannot be a value`);
+    cx.error("E0425", path.span, `\`${name}\` is generic and cannot be a value`, {
+      help: `a call takes no type arguments, they follow from what it is given: \`${name}(..)\``,
+    });
     return poison(path.span);
   }
   if (symbol.scope.kind === "library" && body.env.scope.kind !== "library") {

@@ -69,6 +69,9 @@ export function checkBinary(body: Body, expr: BinaryExpr, expected: Type | undef
   const { operator, span } = expr;
   void expected;
   let left = checkValue(body, expr.left);
+  // `id<Int>(3)` reads as two comparisons; what was meant has been said at `id`.
+  if (operator === "<" && isPoison(left.type) && expr.right.kind === "binary" && expr.right.operator === ">")
+    return poison(span);
   const right = checkValue(body, expr.right, literalAs(left.type, expr.right));
   const other = literalAs(right.type, expr.left);
   if (other && left.type === INT) left = checkValue(body, expr.left, other);

@@ -55,6 +55,11 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   if (expected === "the fn's body" && p.kind !== K[";"])
     return "a result type stands behind `->`: `fn f() -> Int { .. }`";
   if (expected === "`{`" && p.kind === K["="]) return "`=` assigns and is no expression; equality is `==`";
+  if (expected === "`{`" && (p.atWord("step") || p.atWord("by"))) return "a range has no step; count with `while`";
+  if (expected === "the name of a field" && p.kind === K[".."])
+    return "there is no spread; write every field, or give it a default in its type";
+  if (expected === "`)`" && p.kind === K[":"] && isArgument(p))
+    return "arguments have no names; they stand in the parameters' order";
   if (expected === "`:`" && p.kind === K.ident) return "a parameter is `name: Type`";
   if (expected === "the name of a loop variable")
     return "a loop is `for i in 0..n { .. }`, or `while condition { .. }`";
@@ -66,6 +71,12 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   if (p.peekWord(-2, "or") && p.peekWord(-1, "raise")) return "nothing follows `or raise`; put it in parentheses";
   const before = p.tokens.kinds[p.pos - 1] === K.ident ? WORDS.get(p.tokens.wordOf(p.pos - 1)) : undefined;
   return here ?? before ?? earlierWord(p);
+}
+
+/** `f(a: 1)` or `f(1, b: 2)`: what stands before the `:` is a call's argument. */
+function isArgument({ tokens, pos }: Parser): boolean {
+  const before = tokens.kinds[pos - 2];
+  return before === K[","] || (before === K["("] && tokens.kinds[pos - 3] === K.ident);
 }
 
 /** `if a { .. } elif b { .. }`: the word stands one before the token that cannot go on. */

@@ -4,7 +4,7 @@ import { parseExpr, parseLiteral } from "./parse-expressions.ts";
 import { parseBlock } from "./parse-statements.ts";
 import { parsePath } from "./parse-types.ts";
 import type { Parser } from "./parser.ts";
-import { flags, K } from "./tokens.ts";
+import { flags, isReserved, K } from "./tokens.ts";
 
 /** `if c { } else if d { } else { }`: the branches are read in a loop and nested from the last one outwards. */
 export function parseIf(p: Parser): IfExpr {
@@ -119,7 +119,7 @@ export function parsePattern(p: Parser): Pattern {
     const members = parsePatternList(p);
     return { kind: "tuple", members, span: p.spanFrom(start) };
   }
-  if (p.kind !== K.ident && !p.atReportedWord()) {
+  if (p.kind !== K.ident && !p.atReportedWord() && !isMisnamed(p)) {
     failPattern(p);
     return { kind: "wildcard", span: p.spanHere() };
   }
@@ -127,15 +127,23 @@ export function parsePattern(p: Parser): Pattern {
     p.advance();
     return { kind: "wildcard", span: p.spanFrom(start) };
   }
-  const path = parsePath(p, "a pattern");
+  const path = parsePath(p, "a pattern's variable");
   const [name] = path.segments;
   const payload = p.kind === K["("] ? parsePatternList(p) : undefined;
   if (path.segments.length === 1 && name && !payload) return { kind: "binding", name, span: name.span };
   return { kind: "variant", path, ...(payload && { payload }), span: p.spanFrom(start) };
 }
 
+/** A reserved word that stands as the whole of a pattern: it was meant as a name. */
+function isMisnamed(p: Parser): boolean {
+  return isReserved(p.kind) && p.kind !== K.else && NAME_ENDS[p.peek(1)] === 1;
+}
+
+const NAME_ENDS = flags(K["->"], K[","], K[")"], K.if);
+
 function failPattern(p: Parser): void {
-  if (p.kind === K["-"])
+  if (p.kind === K.else) p.failExpected("a pattern", "the arm for everything else is `_ -> ..`");
+  else if (p.kind === K["-"])
     p.failExpected("a pattern", "there are no negative patterns; use a guard: `n if n == -1 -> ..`");
   else p.failExpected("a pattern");
 }

@@ -58,6 +58,21 @@ describe("words of other languages", () => {
       "for (i = 0) { }",
       "1:17 expected the name of a loop variable, found `(` | a loop is `for i in 0..n { .. }`, or `while condition { .. }`",
     ],
+    [
+      "match a { 1 -> f(), else -> f() }",
+      "1:33 expected a pattern, found `else` | the arm for everything else is `_ -> ..`",
+    ],
+    ["match a { 1 -> f(), run -> f() }", "1:33 `run` is reserved and cannot name a pattern's variable; rename it"],
+    [
+      "match a { E::A(on) -> f(on), _ -> g() }",
+      "1:28 `on` is reserved and cannot name a pattern's variable; rename it",
+    ],
+    ["for i in 0..9 step 2 { }", "1:27 expected `{`, found `step` | a range has no step; count with `while`"],
+    [
+      "let q = P { x: 1, ..p };",
+      "1:31 expected the name of a field, found `..` | there is no spread; write every field, or give it a default in its type",
+    ],
+    ["f(a: 1);", "1:16 expected `)`, found `:` | arguments have no names; they stand in the parameters' order"],
     ["match a { 1 => f() }", "1:25 expected `->`, found `=>` | an arm is `pattern -> value`"],
     ["let x = 1\n println(x);", "2:2 expected `;`, found `println` | line 1 ends without its `;`"],
   ])("%s", (body, finding) => expect(told(`fn main() { ${body} }`)).toEqual([finding])); // prettier-ignore
