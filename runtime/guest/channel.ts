@@ -2,6 +2,7 @@
 //
 // The compiler knows every subject that is published: each is a *channel*, a static block with the list of the live subscriptions that match it, in order of
 // registration. A subscription line of a locus has a static *line* block, and in each instance a *state*, with one *node* for every channel that it matches.
+import { heavyFence, lightFence } from "./fences";
 import * as host from "./host";
 import { HOME, NODES, NODE_COUNT, REGISTERED, flagsOf } from "./locus";
 import { lock, unlock } from "./lock";
@@ -111,7 +112,8 @@ export function unlockChannel(channel: usize): void {
 
 function beginSend(channel: usize): void {
   for (;;) {
-    atomic.store<i32>(thread(), 1, SENDING);
+    store<i32>(thread(), 1, SENDING);
+    lightFence();
     if (atomic.load<i32>(changing) == 0) break;
     atomic.store<i32>(thread(), 0, SENDING);
     lock(registrationLock);
@@ -125,6 +127,7 @@ export function beginRegistration(): void {
   lock(registrationLock);
   if (!manyThreads()) return;
   atomic.store<i32>(changing, 1);
+  heavyFence();
   for (let block = FIRST_BLOCK; block != 0; block = load<usize>(block, THREAD_NEXT)) {
     while (atomic.load<i32>(block, SENDING) != 0) host.futexWait(never, 0, PAUSE);
   }
@@ -135,14 +138,21 @@ export function endRegistration(): void {
   unlock(registrationLock);
 }
 
+/** Whether the cells that wait for a subscription of this line are counted. */
+// @ts-ignore: decorator
+@inline
+export function isCounted(line: usize): bool {
+  return (load<i32>(line, POLICY) & COUNTED) != 0;
+}
+
 /** The number of cells that wait for a subscription changes, where bounds make it matter: senders and the receiver's thread both count. */
 // @ts-ignore: decorator
 @inline
 export function countWaiting(state: usize, line: usize, change: i32): void {
-  if (load<i32>(line, POLICY) & COUNTED) changeWaiting(state, change);
+  if (isCounted(line)) changeWaiting(state, change);
 }
 
-function changeWaiting(state: usize, change: i32): void {
+export function changeWaiting(state: usize, change: i32): void {
   if (manyThreads()) atomic.add<i32>(state, change, WAITING);
   else store<i32>(state, load<i32>(state, WAITING) + change, WAITING);
 }

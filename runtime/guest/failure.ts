@@ -1,11 +1,12 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { dropSubscriptions, serveUntil, waitUntilAny } from "./bus";
+import { serveUntil, waitUntilAny } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
 import { strand_post } from "./placed";
 import { isDraining } from "./process";
 import { strand, wake } from "./strand";
+import { dropSubscriptions } from "./subscriptions";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
   TERMINATED, TYPE_ID, clearDirect, clearFlags, flagsOf, hold as keep, locus_release, setFlags,

@@ -128,3 +128,14 @@
 export function sha256Blocks(state: usize, from: usize, count: i32, constants: usize): bool {
   return false;
 }
+
+/** Lets other threads have the core first, where the system has a call for that. */
+export function yieldThread(): void {}
+
+/** Whether `fenceAll` does what it says; asked before there is a second thread. */
+export function canFenceAll(): bool {
+  return false;
+}
+
+/** Every thread of the process passes a full fence before this returns. */
+export function fenceAll(): void {}

@@ -1,13 +1,13 @@
 // The life of an instance from the last of its params to its teardown (reference 05 5.3, 5.5, 5.11; restarts: 05b 5b.9).
-import { makeReady, makeReadyToRun, unsubscribe } from "./bus";
 import { BIRTH_EPOCH, DISSOLVE_EPOCH, DURATION_EPOCH, TICK_EPOCH, settle, takeRestart } from "./failure";
 import { endElsewhere } from "./placed";
 import { joinForMain, unwatch } from "./process";
 import { KIND, PINNED, strand } from "./strand";
+import { makeReady, makeReadyToRun, unsubscribe } from "./subscriptions";
 import {
   ACCEPT, ACCEPTED, BIRTH, BORN, CHECK, CHECKED, CHILD, CHILDREN, CONSTRUCTING, DECLARES_RUN, DISSOLVE, DISSOLVED, DRAIN, DRAINED, ENDED, ENDING, EPOCHS, FAILED, FEATURES, FIELDS,
   FLOW, HAS_END, HELD, HOME, IN_BIRTH, IN_RUN, KEPT, LINKS, MAIN, OWNER, OWN_THREAD, QUARANTINED, READY, REGISTERED, RELEASE, RUN, STATEMENT, SUBSCRIBE, TERMINATED, WATCHES,
-  clearDirect, clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
+  CHECKED_BODIES, clearDirect, clearFlags, fieldsEnd, flagsOf, hold, letGo, locus_release, ownedChild, popBirth, popEnding, pushBirth, pushEnding, setFlags,
 } from "./locus"; // prettier-ignore
 
 /** All params are set: settle, accept, registration, birth, readiness, run and what follows it. */
@@ -25,9 +25,10 @@ export function register(instance: usize): void {
 }
 
 function subscribe(instance: usize): void {
-  const body = load<u32>(load<usize>(instance), SUBSCRIBE);
+  const descriptor = load<usize>(instance);
+  const body = load<u32>(descriptor, SUBSCRIBE);
   if (body == 0) return;
-  setFlags(instance, REGISTERED);
+  setFlags(instance, load<i32>(descriptor, EPOCHS) == 0 ? REGISTERED : REGISTERED | CHECKED_BODIES);
   call_indirect<void>(body, instance);
 }
 

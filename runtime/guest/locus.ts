@@ -76,6 +76,8 @@ export const OWN_THREAD: i32 = 8388608;
 export const DIRECT: i32 = 16777216;
 /** A body of its teardown is running, or an end before its owner's time: nothing else ends it early. */
 export const ENDING: i32 = 33554432;
+/** It has closures that are checked when a handler has run. */
+export const CHECKED_BODIES: i32 = 67108864;
 
 // -- the descriptor of a locus type, i32 each; "body": a table index, 0 when there is nothing to run
 export const TYPE_ID: usize = 0;

@@ -5,7 +5,8 @@
 // The thread of the locus builds it: the defaults, and what is nested in it.
 import { alloc, free } from "./memory";
 import * as host from "./host";
-import { beginHold, bus_drain, endHold, postJob, serve, serveUntil } from "./bus";
+import { bus_drain, serve, serveUntil } from "./bus";
+import { beginHold, endHold } from "./journaled";
 import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
 import { ENDED, FAILED, HOME, NAME, OWN_THREAD, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
@@ -18,6 +19,7 @@ import {
 import { checkGrace } from "./process";
 import { releaseRing } from "./queue";
 import { flushBeforeWait } from "./schedule";
+import { postJob } from "./subscriptions";
 import { textByte, textBytes, textWords } from "./text-buffer";
 import { isJournaling, isReplaying, thread_announce, thread_attach, thread_detach } from "./thread";
 

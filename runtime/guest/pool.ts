@@ -1,7 +1,8 @@
 // Pools (reference 06 6.12): a worker thread that runs the jobs of its strand one after the other. On an `async_io` pool a job parks while it sleeps or waits for a socket,
 // and another one runs: such a pool has as many threads as it needs, and they take turns.
 import * as host from "./host";
-import { deliverCell, deliverStep, endHold, serveOne } from "./bus";
+import { deliverCell, serveWorker } from "./bus";
+import { deliverStep, endHold } from "./journaled";
 import { lock, unlock } from "./lock";
 import { ownedStack, owned_height } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
@@ -28,7 +29,7 @@ let job: usize = 0;
 export function workClassic(pool: usize): void {
   for (;;) {
     const word = wakeWord(pool);
-    if (serveOne()) continue;
+    if (serveWorker()) continue;
     if (atomic.load<i32>(pool, STOP) && messagesOf(pool) == 0) {
       endHold(isJournaling());
       if (closeInbox(pool)) return;

@@ -1,6 +1,6 @@
 // How a program with loci ends, and signals (reference 05b 5b.13 to 5b.15).
 import { test_failed } from "./assertions";
-import { announceRoomOfTopics, bus_drain, leaveHandler } from "./bus";
+import { bus_drain, leaveHandler } from "./bus";
 import { endProcess } from "./end";
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
@@ -10,6 +10,7 @@ import { joinPinned, joinPools, nameStrands } from "./placed";
 import { MAIN, setJoining, strandKind } from "./strand";
 import { textByte, textLength, textReset, textStart, textWords } from "./text-buffer";
 import { manyThreads } from "./thread";
+import { announceRoomOfTopics } from "./topic-room";
 
 /** Shared by all threads: the number of the signal that started the drain, or 0. */
 const signal: usize = memory.data(4, 4);

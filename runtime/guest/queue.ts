@@ -34,8 +34,10 @@ export function takeOldest(): usize {
   let cell = head;
   if (cell == wrap) cell = toStart();
   head = cell + load<usize>(cell, CELL_SIZE);
+  const left = bus_pending - 1;
+  bus_pending = left;
   // An empty ring starts anew, so that a short queue stays in the same lines of the cache.
-  if (--bus_pending == 0) empty();
+  if (left == 0) empty();
   return cell;
 }
 

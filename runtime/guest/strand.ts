@@ -3,9 +3,9 @@
 //
 // Other threads leave cells, laid out as in the ring of `queue.ts`, in a strand's inbox: a piece of memory that grows, guarded by the strand's lock. The owner takes
 // all of it at once and leaves an empty piece in its place. docs/threads.md says why nothing is lost and nobody sleeps too long.
+import { heavyFence, lightFence } from "./fences";
 import * as host from "./host";
 import { allocateUncounted, freeUncounted } from "./memory";
-import { lock, unlock } from "./lock";
 import { isReplaying, manyThreads } from "./thread";
 
 const LOCK: usize = 0;
@@ -61,7 +61,14 @@ const TAKEN: usize = 160;
 /** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
 const ROOM: usize = 164;
 const SENDERS: usize = 168;
+/** How many wait for the lock. */
+const LOCK_WAITERS: usize = 172;
 const SIZE: usize = 176;
+
+/** The lock. */
+const FREE: i32 = 0;
+const LOCKED: i32 = 1;
+const LOCK_LOOKS: i32 = 100;
 
 export const MAIN: i32 = 0;
 export const CLASSIC: i32 = 1;
@@ -72,8 +79,10 @@ export const PINNED: i32 = 3;
 const MOST_MESSAGES: i32 = 8192;
 /** Senders that wait go on when half of that is left, so that they do not wake for every single cell. */
 const FEW_MESSAGES: i32 = 4096;
-/** An owner with nothing to do looks this often, a microsecond or two, before it sleeps. */
-const LOOKS: i32 = 1000;
+/** An owner with nothing to do looks this often, a part of a microsecond, before it sleeps. */
+const LOOKS: i32 = 200;
+/** And how often it does so, letting others have the core in between, unless its time is short. */
+const YIELDS: i32 = 8;
 /** Bytes of an inbox at first. */
 const FIRST_INBOX: usize = 2048;
 
@@ -117,12 +126,32 @@ export function strandBlock(target: usize): usize {
   return blockOf(target);
 }
 
+/** Takes the strand's lock. Not reentrant. */
 export function lockStrand(target: usize): void {
-  lock(blockOf(target) + LOCK);
+  if (!manyThreads()) return;
+  const block = blockOf(target);
+  if (atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) != FREE) lockContended(block);
 }
 
+/** A lock is held for some dozen instructions: a short while of looking is cheaper than a system call. */
+function lockContended(block: usize): void {
+  for (let i = 0; i < LOCK_LOOKS; i++) {
+    if (atomic.load<i32>(block, LOCK) == FREE && atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) == FREE) return;
+  }
+  atomic.add<i32>(block, 1, LOCK_WAITERS);
+  heavyFence();
+  while (atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) != FREE) host.futexWait((block + LOCK) as i32, LOCKED, -1);
+  atomic.sub<i32>(block, 1, LOCK_WAITERS);
+}
+
+/** A plain store gives it back: x86 moves none before what was written under the lock. Everywhere else the fence goes before it, too. */
 export function unlockStrand(target: usize): void {
-  unlock(blockOf(target) + LOCK);
+  if (!manyThreads()) return;
+  const block = blockOf(target);
+  lightFence();
+  store<i32>(block, FREE, LOCK);
+  lightFence();
+  if (atomic.load<i32>(block, LOCK_WAITERS) != 0) host.futexWake((block + LOCK) as i32, 1);
 }
 
 /** With the strand locked: room for a cell of `total` bytes behind the last one in its inbox. The count need not be stored atomically: the unlocking follows. */
@@ -233,12 +262,31 @@ export function waitAt(target: usize, word: i32, nanoseconds: i64): void {
   host.futexWait(block + WAKE, word, nanoseconds);
 }
 
-/** The same for one that serves its inbox: it does not sleep while there is something in it, and looks some times more before it does. */
+/**
+ * The same for one that serves its inbox: it does not sleep while there is something in it, and looks some times more before it does. Between later looks other threads may have
+ * the core: a sender that shares it fills the inbox meanwhile and need not wake for every message.
+ */
 export function waitForCells(target: usize, word: i32, nanoseconds: i64): void {
+  for (let i = 0; i < YIELDS; i++) {
+    if (hasNews(target, word)) return;
+    host.yieldThread();
+  }
+  sleepForCells(target, word, nanoseconds);
+}
+
+/** The same when the time is what matters. */
+export function sleepForCells(target: usize, word: i32, nanoseconds: i64): void {
+  if (hasNews(target, word)) return;
   const block = blockOf(target);
-  for (let i = 0; i < LOOKS; i++) if (atomic.load<i32>(block, COUNT) != 0 || atomic.load<i32>(block, WAKE) != word) return;
   atomic.store<i32>(block, 1, SLEEPING);
+  heavyFence();
   if (atomic.load<i32>(block, COUNT) == 0) host.futexWait(block + WAKE, word, nanoseconds);
+}
+
+function hasNews(target: usize, word: i32): bool {
+  const block = blockOf(target);
+  for (let i = 0; i < LOOKS; i++) if (atomic.load<i32>(block, COUNT) != 0 || atomic.load<i32>(block, WAKE) != word) return true;
+  return false;
 }
 
 /** Cells in the inbox. */

@@ -15,6 +15,8 @@
 //   576 i32 1 while a job of an `async_io` pool is parked on it; then 580 i32 the job's message, 584 i32 start and 588 i32 end of what its frames own, 592 i32 end of
 //       its frames in memory
 //   596 i32 1 while the thread walks the list of a channel (`channel.ts`)
+//   600 i32 stands for a fence (`fences.ts`)
+import { setUpFences } from "./fences";
 import { lock, unlock } from "./lock";
 import { reserve } from "./store";
 
@@ -40,7 +42,9 @@ export const PARKED_OWNED: usize = 584;
 export const PARKED_OWNED_END: usize = 588;
 export const PARKED_FRAMES_END: usize = 592;
 export const SENDING: usize = 596;
-const BLOCK_SIZE: i32 = 600;
+/** Changed atomically where a fence is meant (`fences.ts`). */
+export const FENCE: usize = 600;
+const BLOCK_SIZE: i32 = 608;
 
 /** Frames of the first thread that live in memory: 160 bytes each at a recursion of 100,000 calls. Untouched pages cost nothing. */
 const FIRST_FRAMES: usize = 16 << 20;
@@ -145,6 +149,7 @@ export function isJournaling(): bool {
 
 /** Called by the thread that starts another one, before it does. */
 export function thread_announce(): void {
+  if (!severalThreads()) setUpFences();
   many = true;
   store<i32>(announced, load<i32>(announced) | THREADS);
 }

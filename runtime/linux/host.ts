@@ -8,6 +8,6 @@ export { hale_child, kill, pipe, poll, setNonblocking, spawn, unwatchSignals, wa
 export { accept, bind, connect, listen, receiveFrom, receiveStamped, sendTo, shutdown, socket, socketGet, socketName, socketOption, socketSet } from "../linux/sockets";
 export { resolve } from "../linux/resolver";
 export { sha256Blocks } from "../linux/digests";
-export { futexWait, futexWake, threadStart } from "../linux/threads";
+export { canFenceAll, fenceAll, futexWait, futexWake, threadStart, yieldThread } from "../linux/threads";
 export { backtrace } from "../linux/backtrace";
 export { hale_trap } from "../linux/traps";

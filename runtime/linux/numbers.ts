@@ -59,6 +59,7 @@ export const UNLINKAT: i64 = 263;
 export const PPOLL: i64 = 271;
 export const PIPE2: i64 = 293;
 export const GETRANDOM: i64 = 318;
+export const MEMBARRIER: i64 = 324;
 
 export const O_RDONLY: i32 = 0;
 export const O_RDWR: i32 = 2;

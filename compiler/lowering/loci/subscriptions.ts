@@ -66,11 +66,9 @@ function isExclusive(program: ProgramContext, channel: Channel): boolean {
   );
 }
 
-/** Whether its sends need no more than a walk over the list: they cannot fail, and no other thread has part in it. */
+/** Whether its sends need no more than a walk over the list: they cannot fail. */
 export function isPlain(program: ProgramContext, channel: Channel): boolean {
-  return (
-    channel.keyField === undefined && !channel.isQuiet && !isThreaded(program.program) && !isExclusive(program, channel)
-  );
+  return channel.keyField === undefined && !channel.isQuiet && !isExclusive(program, channel);
 }
 
 function keyOf(channel: Channel): { readonly kind: number; readonly offset: number } {

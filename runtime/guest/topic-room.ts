@@ -1,0 +1,75 @@
+// Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
+import { endHandlers, isBusy, serve } from "./bus";
+import { FULL_HERE, ROOM, roomIn } from "./channel";
+import * as host from "./host";
+import { beginHold, endHold } from "./journaled";
+import { checkGrace, isEnding } from "./process";
+import { bus_pending } from "./queue";
+import { judge } from "./schedule";
+import { ABORTED, DELIVERED, FULL } from "./sending";
+import { ASYNC, MAIN, messagesOf, strand, strandKind, waitForCells, wake, wakeWord } from "./strand";
+import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
+
+const ROOM_SLICE: i64 = 20_000_000;
+
+/** Senders on other threads that wait for room at a bounded topic: a futex, and how many wait there; and whether the main thread does. */
+const roomWord: usize = memory.data(4, 4);
+const roomWaiters: usize = memory.data(4, 4);
+const mainWaits: usize = memory.data(4, 4);
+
+/** `or wait`: while some subscriber has no room, what waits is delivered (06 6.10). Answers 0, or that the end of the program cut it short. */
+export function bus_wait(channel: usize): i32 {
+  return awaitRoom(channel, 0) == ABORTED ? ABORTED : DELIVERED;
+}
+
+/** Waits for room at one registration of the channel, or (0) at all. In a replay of several threads there was room when all was delivered that had been delivered. */
+export function awaitRoom(channel: usize, serial: u32): i32 {
+  if (!manyThreads() || !isJournaling()) return lookForRoom(channel, serial);
+  const began = strandKind() != ASYNC && beginHold();
+  const result = isReplaying() && severalThreads() ? DELIVERED : lookForRoom(channel, serial);
+  endHold(began);
+  return judge(result);
+}
+
+/** The main thread serves meanwhile; another one only when it is itself that must make room. */
+function lookForRoom(channel: usize, serial: u32): i32 {
+  const before = isBusy();
+  let result = DELIVERED;
+  for (;;) {
+    const own = wakeWord(strand());
+    const word = atomic.load<i32>(roomWord);
+    const state = roomIn(channel, serial, strand());
+    if (state == ROOM) break;
+    if (isEnding()) {
+      result = ABORTED;
+      break;
+    }
+    if ((strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
+      serve();
+      endHandlers(before);
+    } else if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
+      // Only this thread could make room, and it has nothing to deliver.
+      result = FULL;
+      break;
+    } else if (strandKind() == MAIN) {
+      checkGrace();
+      atomic.add<i32>(mainWaits, 1);
+      if (roomIn(channel, serial, strand()) != ROOM) waitForCells(strand(), own, ROOM_SLICE);
+      atomic.sub<i32>(mainWaits, 1);
+    } else {
+      atomic.add<i32>(roomWaiters, 1);
+      if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) host.futexWait(roomWord, word, ROOM_SLICE);
+      atomic.sub<i32>(roomWaiters, 1);
+    }
+  }
+  return result;
+}
+
+/** A cell of a bounded topic is begun, or the program ends: who waits for room looks again. */
+export function announceRoomOfTopics(): void {
+  if (atomic.load<i32>(roomWaiters) != 0) {
+    atomic.add<i32>(roomWord, 1);
+    host.futexWake(roomWord, 0x7fffffff);
+  }
+  if (atomic.load<i32>(mainWaits) != 0) wake(0);
+}
