@@ -7,7 +7,7 @@ import type { FunctionContext } from "./function-context.ts";
 import type { Hold, Want } from "./holds.ts";
 import { layoutOf, locusLayout, strideOf } from "./layout.ts";
 import { partOf, partStorage, type Storage } from "./storage.ts";
-import { isCopiedDeeply, localAt, popInto, pushLeaf, pushStored, releaseStored } from "./values.ts";
+import { isCopiedDeeply, localAt, popInto, pushLeaf, pushStored, releaseStored, retainFunction } from "./values.ts";
 
 /** A value that lies somewhere; `temps` are the short-lived locals that its address uses. */
 interface Located {
@@ -102,8 +102,8 @@ function pointerOf(
 function locatePart(fn: FunctionContext, receiver: TypedExpr, index: number, later: number): Located {
   const located = locate(fn, receiver, later);
   const { type } = receiver;
-  if (type.kind !== "record" || !layoutOf(type).box || !mayGo(located, later))
-    return stepInto(fn, located, type, index);
+  const isCell = type.kind === "locus" || (type.kind === "record" && layoutOf(type).box !== undefined);
+  if (!isCell || !mayGo(located, later)) return stepInto(fn, located, type, index);
   const { base, temps } = pointerOf(fn, located, type);
   keepAlive(fn, base, type);
   return stepInto(fn, { storage: { kind: "locals", locals: [base] }, hold: "memory", temps }, type, index);
@@ -133,12 +133,14 @@ function mayGo({ hold }: Located, facts: number): boolean {
   return hold !== "stable" && hold !== "owned" && (facts & (Fact.writes | Fact.assigns)) !== 0;
 }
 
-/** Holds a cell until the cleanups above are written: evaluating what follows might take the last other reference away. */
+/** Holds a cell or an instance until the cleanups above are written: evaluating what follows might take the last other reference away. */
 function keepAlive(fn: FunctionContext, cell: number, type: Type): void {
+  const [leaf] = layoutOf(type).leaves;
+  if (!leaf?.reference) throw new Error(`${type.kind} is not counted`);
   const kept = fn.code.local(ValueType.i32);
   fn.code.get(cell);
   fn.code.tee(kept);
-  fn.code.call(fn.program.runtimeFunction("retain"));
+  fn.code.call(retainFunction(fn.program, leaf.reference));
   fn.addCleanup(() => releaseStored(fn, { kind: "locals", locals: [kept] }, layoutOf(type)));
 }
 
