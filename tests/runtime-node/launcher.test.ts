@@ -8,8 +8,8 @@ import { Cursor, customSection } from "../../runtime/node/program/sections.ts";
 import { type Programs, buildPrograms, run as runProgram, start } from "./programs.ts";
 
 let programs: Programs;
-beforeAll(() => {
-  programs = buildPrograms();
+beforeAll(async () => {
+  programs = await buildPrograms();
 });
 afterAll(() => programs.remove());
 

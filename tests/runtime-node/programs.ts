@@ -1,9 +1,12 @@
 // Builds the test program and runs it under the launcher.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const node = (args: readonly string[]) => promisify(execFile)(process.execPath, args, { cwd: root });
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -21,25 +24,23 @@ export interface Programs {
   remove(): void;
 }
 
-/** Compiles the program in both forms, and the launcher. */
-export function buildPrograms(): Programs {
+/** Compiles the program in both forms, and the launcher. Never blocks for long: vitest would take this process for dead. */
+export async function buildPrograms(): Promise<Programs> {
   const directory = mkdtempSync(path.join(tmpdir(), "hale-launcher-"));
   const launcher = path.join(directory, "launcher.mjs");
-  execFileSync(process.execPath, ["scripts/build-launcher.mjs", launcher], { cwd: root });
+  await node(["scripts/build-launcher.mjs", launcher]);
   const [plain, shared] = [path.join(directory, "plain.wasm"), path.join(directory, "shared.wasm")];
-  compile(plain);
-  compile(shared, "--sharedMemory");
+  await compile(plain);
+  await compile(shared, "--sharedMemory");
   return { directory, launcher, plain, shared, remove: () => rmSync(directory, { recursive: true }) };
 }
 
-function compile(output: string, ...more: string[]): void {
+async function compile(output: string, ...more: string[]): Promise<void> {
   const compiler = path.join(root, "node_modules/assemblyscript/bin/asc.js");
   const source = "tests/runtime-node/guest/program.ts";
   // asc takes paths relative to where it runs.
   const outFile = path.relative(root, output);
-  execFileSync(process.execPath, [compiler, source, "--outFile", outFile, ...OPTIONS.split(" "), ...more], {
-    cwd: root,
-  });
+  await node([compiler, source, "--outFile", outFile, ...OPTIONS.split(" "), ...more]);
 }
 
 export interface Outcome {

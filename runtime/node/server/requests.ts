@@ -32,7 +32,10 @@ export class Requests {
     Atomics.notify(mailbox.words, STATE);
   }
 
-  /** Answers when `attempt` can, and with `expired` when that takes more than `limit` milliseconds (negative: no limit). */
+  /**
+   * Answers when `attempt` can, and with `expired` when that takes more than `limit` milliseconds (negative: no limit; 0: what is here now). What lies in the
+   * kernel's buffers when the time is up counts: a timer comes before it, after a pause of this thread.
+   */
   when(mailbox: Mailbox, attempt: Attempt, limit = -1, expired: Answer | number = 0, interruptible = false): void {
     const answer = attempt();
     if (answer !== WOULD_BLOCK) {
@@ -60,8 +63,14 @@ export class Requests {
   /** Node's timers count whole milliseconds and may be early by one: the program's clock would tell. */
   #expire(waiting: Waiting, end: number, expired: Answer | number): void {
     const left = end - performance.now();
-    if (left <= 0) this.#finish(waiting, expired);
+    if (left <= 0) afterATurn(() => this.#giveUp(waiting, expired));
     else waiting.timer = setTimeout(() => this.#expire(waiting, end, expired), Math.ceil(left));
+  }
+
+  #giveUp(waiting: Waiting, expired: Answer | number): void {
+    if (!this.#waiting.has(waiting)) return;
+    const answer = waiting.attempt();
+    this.#finish(waiting, answer === WOULD_BLOCK ? expired : answer);
   }
 
   #finish(waiting: Waiting, answer: Answer | number): void {
@@ -69,4 +78,9 @@ export class Requests {
     clearTimeout(waiting.timer);
     this.reply(waiting.mailbox, answer);
   }
+}
+
+/** Goes on when the event loop has looked at every descriptor once. */
+function afterATurn(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }

@@ -167,22 +167,7 @@ export class Server {
       const bytes = descriptor.read(length);
       return typeof bytes === "object" ? { result: bytes.length, data: bytes } : bytes;
     };
-    if (!descriptor.nonblocking)
-      this.#requests.when(mailbox, attempt, limitOf(descriptor.readTimeout), errno("EAGAIN"));
-    else this.#readAvailable(mailbox, attempt);
-  }
-
-  /** A non-blocking read: what lies in the kernel's buffers must have had its turn of the event loop first. */
-  #readAvailable(mailbox: Mailbox, attempt: Attempt): void {
-    const first = attempt();
-    if (first !== WOULD_BLOCK) {
-      this.#requests.reply(mailbox, first);
-      return;
-    }
-    afterATurn(() => {
-      const second = attempt();
-      this.#requests.reply(mailbox, second === WOULD_BLOCK ? errno("EAGAIN") : second);
-    });
+    this.#requests.when(mailbox, attempt, readLimitOf(descriptor), errno("EAGAIN"));
   }
 
   #write(mailbox: Mailbox, fd: number, bytes: Uint8Array): void {
@@ -216,10 +201,7 @@ export class Server {
     };
     const expired: Answer = { result: 0, data: entries };
     const limit = timeout < 0 ? -1 : Math.ceil(timeout / NANOSECONDS_PER_MILLISECOND);
-    // A poll that only looks gives the event loop the turn that a waiting one gives it anyway.
-    if (limit === 0 && attempt() === WOULD_BLOCK)
-      afterATurn(() => this.#requests.when(mailbox, attempt, 0, expired, true));
-    else this.#requests.when(mailbox, attempt, limit, expired, true);
+    this.#requests.when(mailbox, attempt, limit, expired, true);
   }
 
   #readiness(fd: number, wanted: number): number {
@@ -266,12 +248,7 @@ export class Server {
         ? { result: ended.pid, data: new Uint8Array(Int32Array.of(ended.status).buffer) }
         : ended;
     };
-    if ((flags & 1) === 0) {
-      this.#requests.when(mailbox, attempt);
-      return;
-    }
-    const answer = attempt();
-    this.#requests.reply(mailbox, answer === WOULD_BLOCK ? 0 : answer);
+    this.#requests.when(mailbox, attempt, (flags & 1) === 0 ? -1 : 0);
   }
 
   // -- sockets
@@ -317,8 +294,7 @@ export class Server {
       const peer = socket.name(1);
       return { result: this.#add(socket), data: Buffer.from(`${typeof peer === "string" ? peer : ""}\0`) };
     };
-    if (listener.nonblocking) this.#readAvailable(mailbox, attempt);
-    else this.#requests.when(mailbox, attempt, limitOf(listener.readTimeout), errno("EAGAIN"), true);
+    this.#requests.when(mailbox, attempt, readLimitOf(listener), errno("EAGAIN"), !listener.nonblocking);
   }
 
   #sendTo(mailbox: Mailbox, fd: number, bytes: Uint8Array, address: string): void {
@@ -345,8 +321,7 @@ export class Server {
       // The sender's address follows the bytes.
       return { result: bytes.length, data: Buffer.concat([bytes, Buffer.from(`${datagram.from}\0`)]) };
     };
-    if (socket.nonblocking) this.#readAvailable(mailbox, attempt);
-    else this.#requests.when(mailbox, attempt, limitOf(socket.readTimeout), errno("EAGAIN"), true);
+    this.#requests.when(mailbox, attempt, readLimitOf(socket), errno("EAGAIN"), !socket.nonblocking);
   }
 
   #setOption(fd: number, option: number, value: number): number {
@@ -398,6 +373,11 @@ function limitOf(timeout: number): number {
   return timeout > 0 ? timeout : -1;
 }
 
+/** How long a read or an accept waits. */
+function readLimitOf({ nonblocking, readTimeout }: Descriptor): number {
+  return nonblocking ? 0 : limitOf(readTimeout);
+}
+
 function textAnswer(text: string | number): Answer | number {
   if (typeof text === "number") return text;
   const data = Buffer.from(text);
@@ -410,9 +390,4 @@ function bytesOf(argument: Argument | undefined): Uint8Array {
 
 function textOf(argument: Argument | undefined): string {
   return Buffer.from(bytesOf(argument)).toString();
-}
-
-/** Goes on when the event loop has looked at every descriptor once: what lies in the kernel's buffers is here then. */
-function afterATurn(then: () => void): void {
-  setImmediate(() => setImmediate(then));
 }
