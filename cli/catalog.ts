@@ -525,6 +525,39 @@ export const COMPLETIONS = {
   errorPrefix: "hale completions: ",
 } as const satisfies CommandSpec;
 
+export const FETCH = {
+  name: "fetch",
+  summary: "clone the packages that hale.toml names",
+  synopsis: ["hale fetch [root]"],
+  description: [
+    "Clones each package of `[deps]` of the root's hale.toml into vendor/<name>, or brings the checkout",
+    "there to what is asked for, and writes hale.lock with the commits. Default: the current directory.",
+    'A package is imported by its path: `import "vendor/name" as name;`',
+  ],
+  flags: {},
+  operands: { complete: "directory" },
+  unknownFlag: (flag) => `hale fetch: unknown flag \`${flag}\``,
+  errorPrefix: "hale fetch: ",
+  sections: [
+    {
+      title: "hale.toml",
+      rows: [
+        "[deps]",
+        'name = { git = "https://host/repository" }',
+        'other = { git = "..", tag = "v1.2" }      # or branch = "..", or rev = "<commit>"',
+      ],
+    },
+    {
+      title: "Exit status",
+      rows: [
+        ["0", "all packages are there, or none is named"],
+        ["1", "no hale.toml, or some package could not be had; hale.lock is not written"],
+        ["2", "usage error"],
+      ],
+    },
+  ],
+} as const satisfies CommandSpec;
+
 /** Every command in the order in which help lists them. */
 export const COMMANDS: readonly CommandSpec[] = [
   TEST,
@@ -537,6 +570,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   FMT,
   DOC,
   INIT,
+  FETCH,
   INPUTS,
   LEX,
   PARSE,

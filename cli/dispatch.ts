@@ -56,6 +56,8 @@ async function command(name: string, argv: readonly string[]): Promise<number> {
       return withArguments(catalog.PARSE, argv, async (given) => (await sources()).parse(given));
     case "init":
       return withArguments(catalog.INIT, argv, async (given) => (await sources()).init(given));
+    case "fetch":
+      return withArguments(catalog.FETCH, argv, async (given) => (await import("./commands/fetch.ts")).fetch(given));
     case "inputs":
       return withArguments(catalog.INPUTS, argv, async (given) => (await sources()).inputs(given));
     case "targets":

@@ -1,7 +1,7 @@
-// The part of TOML that hale's own files use: tables, strings, integers, booleans, arrays of strings. Anything else is refused with its line.
+// The part of TOML that hale's own files use: tables (inline ones too), strings, integers, booleans, arrays of strings. Anything else is refused with its line.
 
 export type TomlValue = string | number | boolean | readonly string[];
-/** Tables by their dotted name ("" for the top), each with its keys in order. */
+/** Tables by their dotted name ("" for the top), each with its keys in order. An inline table `x = { .. }` of `[deps]` is the table `deps.x`. */
 export type Toml = ReadonlyMap<string, ReadonlyMap<string, TomlValue>>;
 
 export function parseToml(text: string): Toml | { readonly problem: string; readonly line: number } {
@@ -25,8 +25,16 @@ export function parseToml(text: string): Toml | { readonly problem: string; read
     let written = assignment[2] ?? "";
     // An array may go on over lines.
     while (written.startsWith("[") && !isClosed(written) && at + 1 < lines.length) written += `\n${lines[++at] ?? ""}`;
+    const inner = inlineTable(written);
+    if (inner) {
+      const name = table === "" ? key : `${table}.${key}`;
+      if (tables.has(name)) return fail(`table \`${name}\` is written twice`);
+      tables.set(name, inner);
+      continue;
+    }
     const value = parseValue(written);
-    if (value === undefined) return fail(`the value of \`${key}\` is no string, integer, boolean or array of strings`);
+    if (value === undefined)
+      return fail(`the value of \`${key}\` is no string, integer, boolean, array of strings or table of such`);
     const entries = tables.get(table);
     if (entries?.has(key)) return fail(`\`${key}\` is set twice`);
     entries?.set(key, value);
@@ -37,6 +45,25 @@ export function parseToml(text: string): Toml | { readonly problem: string; read
 const STRING = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'`;
 const COMMENT = String.raw`\s*(?:#.*)?`;
 const ARRAY_BODY = new RegExp(`^(?:${STRING})(?:\\s*,\\s*(?:${STRING}))*\\s*,?$`);
+
+const PAIR = new RegExp(`^\\s*("[^"]*"|[A-Za-z0-9_-]+)\\s*=\\s*(${STRING}|true|false|[+-]?[0-9][0-9_]*)\\s*`);
+
+/** `{ key = scalar, .. }`; undefined for anything else. */
+function inlineTable(written: string): Map<string, TomlValue> | undefined {
+  if (!written.startsWith("{")) return undefined;
+  const entries = new Map<string, TomlValue>();
+  let rest = written.slice(1);
+  for (let pair = PAIR.exec(rest); pair; pair = PAIR.exec(rest)) {
+    const [all, key = "", value = ""] = pair;
+    const name = key.replaceAll('"', "");
+    if (entries.has(name)) return undefined;
+    entries.set(name, parseScalar(value));
+    rest = rest.slice(all.length);
+    if (!rest.startsWith(",")) break;
+    rest = rest.slice(1);
+  }
+  return new RegExp(`^\\s*\\}${COMMENT}$`).test(rest) ? entries : undefined;
+}
 
 function isClosed(written: string): boolean {
   return withoutComments(written).trimEnd().endsWith("]");

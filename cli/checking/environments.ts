@@ -46,7 +46,6 @@ function readManifest(file: string): Manifest | { readonly problem: string } {
   }
 }
 
-/** What is wrong with a manifest; never leaves this file. */
 /** The manifest's text. What is no file is told, and a named pipe is not waited for. */
 function textOf(file: string): string | { readonly problem: string } {
   try {
@@ -57,6 +56,7 @@ function textOf(file: string): string | { readonly problem: string } {
   }
 }
 
+/** What is wrong with a manifest; never leaves this file. */
 class ManifestProblem extends Error {}
 
 function interpret(file: string, toml: Toml): Manifest {
