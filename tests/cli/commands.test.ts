@@ -412,7 +412,7 @@ test("init creates what passes check and fmt, and keeps what is there (08 15)", 
     status: 0,
     last: "1 passed, 0 failed",
   });
-}, 60_000);
+});
 
 test("inputs: every file that a build reads, canonical and sorted (08 15)", async () => {
   const main = scratch.write("app/main.hl", 'import "../lib" as lib;\nfn main() { println(lib::one()); }\n');

@@ -233,7 +233,7 @@ document.title = "shown " + shown + " wide " + (document.documentElement.scrollW
     ];
     expect(spawnSync(browser ?? "", args, { encoding: "utf8" }).stdout).toContain("<title>shown 1 wide false</title>");
   },
-  60_000,
+  180_000,
 );
 
 test("--stdlib has a heading a namespace and full names (08 14.7)", async () => {

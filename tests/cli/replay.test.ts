@@ -4,14 +4,16 @@ import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch } from "./support/harness.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { bundle, Scratch, until } from "./support/harness.ts";
 
 const programs = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../replay");
 const names = readdirSync(programs).map((name) => path.basename(name, ".hl"));
 const REPLAYS = Number(process.env["HALE_TEST_REPLAYS"] ?? 5);
 const LIVE = "--allow-live-effects";
 const SERVED = /^hale replay: journal served fully — 0 divergences, \d+ consumes$/m;
+
+vi.setConfig({ testTimeout: 600_000 });
 
 let real: Awaited<ReturnType<typeof bundle>>;
 let scratch: Scratch;
@@ -68,7 +70,7 @@ test("a recorded run is an ordinary one; a built program is recorded, too (06b 6
   const again = await scratch.hale(["replay", "b.halerec", "failing_test.hl", LIVE]);
   expect(again).toMatchObject({ code: 1, stdout: expect.stringMatching(/^ASSERTION FAILED: ticks\n/) });
   expect(again.stderr).toMatch(SERVED);
-}, 60_000);
+});
 
 test("what sends nothing and reads nothing has a recording, too; an old file is replaced at once (06b 6b.8.3, 6b.9.9)", async () => {
   scratch.write("quiet.hl", "fn main() { }\n");
@@ -88,7 +90,7 @@ test("what sends nothing and reads nothing has a recording, too; an old file is 
     code: 0,
     stderr: "hale replay: journal served fully — 0 divergences, 0 consumes\n",
   });
-}, 60_000);
+});
 
 test("what cannot be recorded ends with 74 or 70 (06b 6b.4)", async () => {
   const source = copyProgram("pinned_senders");
@@ -99,7 +101,7 @@ test("what cannot be recorded ends with 74 or 70 (06b 6b.4)", async () => {
   });
   const rings = await scratch.hale(["run", "--record", "a.halerec", source], { env: { LOTUS_OBS_RINGS: "2" } });
   expect(rings).toMatchObject({ code: 70, stderr: expect.stringContaining("LOTUS_OBS_RINGS") });
-}, 60_000);
+});
 
 test("values of the environment are kept back unless asked for: a divergence with a name (06b 6b.4, 6b.5.8)", async () => {
   scratch.write(
@@ -115,7 +117,7 @@ test("values of the environment are kept back unless asked for: a divergence wit
     "hale replay: 1 divergence from the recorded history:\n  env.var                1\n",
   );
   expect(replayed.stderr).toContain("replay DIVERGED: 1 runtime divergence (see the summary above)\n");
-}, 60_000);
+});
 
 test("--diff tells the first difference (06b 6b.6)", async () => {
   scratch.write(
@@ -145,30 +147,34 @@ fn main() { App { }; }
   expect((await scratch.hale(["replay", "a.halerec", "file.hl", LIVE])).stdout).toBe("0\n1\n2\n");
   scratch.write("count.txt", "xxxxx");
   expect(await scratch.hale(["replay", "--diff", "a.halerec", "file.hl", LIVE])).toMatchObject({ code: 1 });
-}, 60_000);
+});
 
 test("a killed run leaves a truncated recording, which is replayed on request (06b 6b.5.3)", async () => {
   scratch.write(
     "long.hl",
     `fn main() {
-    for i in 0..40 { println(i, " ", std::rand::next_int(1000)); std::time::sleep(10ms); }
+    for i in 0..40 {
+        println(i, " ", std::rand::next_int(1000));
+        std::time::sleep(10ms);
+        // However late the kill comes: the program is still there.
+        while i == 20 && !std::io::fs::file_exists("go") { std::time::sleep(10ms); }
+    }
 }
 `,
   );
   const child = scratch.start(["run", "--record", "a.halerec", "long.hl"]);
-  const printed = await new Promise<string>((resolve) => {
-    let text = "";
-    child.stdout?.on("data", (data: Buffer) => {
-      text += data.toString();
-      if (/^10 /m.test(text)) {
-        // The program itself, not the command that waits for it.
-        const [pid] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
-        process.kill(Number(pid), "SIGKILL");
-      }
-    });
-    child.once("close", () => resolve(text));
+  let printed = "";
+  child.stdout?.on("data", (data: Buffer) => {
+    printed += data.toString();
   });
-  expect(printed).toMatch(/^10 /m);
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  await until(() => /^10 /m.test(printed), "ten lines");
+  // The program itself, not the command that waits for it.
+  const [pid = ""] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
+  expect(Number(pid)).toBeGreaterThan(1);
+  process.kill(Number(pid), "SIGKILL");
+  await ended;
+  scratch.write("go", "");
   const refused = await scratch.hale(["replay", "a.halerec", "long.hl", LIVE]);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/truncated.*--allow-truncated/);
@@ -176,7 +182,7 @@ test("a killed run leaves a truncated recording, which is replayed on request (0
   expect(replayed.code).toBe(0);
   expect(replayed.stdout.startsWith(printed.split("\n").slice(0, 10).join("\n"))).toBe(true);
   expect(replayed.stderr).toMatch(/past the end of the truncated recording ran live/);
-}, 60_000);
+});
 
 test("a delivery that is recorded for a time that does not come is given up, and the run ends (06b 6b.5, 'Replay degrades, it never stops')", async () => {
   copyProgram("pools");
@@ -194,7 +200,7 @@ test("a delivery that is recorded for a time that does not come is given up, and
   const { code, stderr } = await scratch.hale(["replay", "b.halerec", "pools.hl", LIVE]);
   expect(code).toBe(recorded.code);
   expect(stderr).toMatch(/^ {2}delivery-order +\d+$/m);
-}, 60_000);
+});
 
 test("refusals in their order (06b 6b.5)", async () => {
   const source = copyProgram("one_thread");
@@ -234,7 +240,7 @@ test("refusals in their order (06b 6b.5)", async () => {
   expect(await stderrOf("a.halerec", ".", LIVE)).toContain("is a directory");
   scratch.write("wrong.hl", "fn main() { let x: Int = true; }\n");
   expect(await stderrOf("a.halerec", "wrong.hl", LIVE)).toContain("type error");
-}, 120_000);
+});
 
 test("a recording that is no file is told, and not waited for (06b 6b.5.2)", async () => {
   scratch.write("x.hl", "fn main() { }\n");
@@ -271,4 +277,4 @@ test("programs for Node are recorded and replayed in the same way", async () => 
   expect(replayed.code).toBe(0);
   expect(replayed.stdout.startsWith(recorded.stdout)).toBe(true);
   expect((await scratch.hale(["replay", "a.halerec", source, LIVE])).stderr).toContain("different build inputs");
-}, 60_000);
+});
