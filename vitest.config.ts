@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     // Tests start real processes; a machine that is busy with others' work must not fail them.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: "forks",
     coverage: {
       provider: "v8",

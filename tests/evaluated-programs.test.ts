@@ -12,7 +12,7 @@ const first = Number(process.env["HALE_EVALUATED_FIRST"] ?? 1);
 const directory = mkdtempSync(path.join(tmpdir(), "hale-evaluated-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test(`${count} evaluated programs`, { timeout: 60_000 + count * 1000 }, async () => {
+test(`${count} evaluated programs`, { timeout: 180_000 + count * 1000 }, async () => {
   const file = path.join(directory, "program.hl");
   let run = 0;
   for (let seed = first; seed < first + count; seed++) {

@@ -12,7 +12,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .sort();
 
 describe.concurrent.each(["native", "wasm"] as const)("the library tests itself (%s)", (target) => {
-  test.each(files)("%s", { timeout: 60_000 }, async (name) => {
+  test.each(files)("%s", async (name) => {
     expect(await outcomeOf(path.join(root, name), target)).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 });

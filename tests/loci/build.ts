@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const HANGS_AFTER_MS = 60_000;
+const HANGS_AFTER_MS = 120_000;
 
 const directory = mkdtempSync(path.join(tmpdir(), "hale-loci-"));
 let programs = 0;

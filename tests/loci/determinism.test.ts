@@ -46,7 +46,7 @@ fn main() { Root { }; println("end"); }
 `;
 
 test(`${NATIVE_RUNS} runs natively and ${NODE_RUNS} under Node print the same bytes (06 6.1.5; HALE_DETERMINISM_RUNS=200: 200 under Node)`, {
-  timeout: 60_000 + NODE_RUNS * 4000,
+  timeout: 180_000 + NODE_RUNS * 4000 + NATIVE_RUNS * 1000,
 }, async () => {
   const native = await build(CASCADE);
   const wasm = await build(CASCADE, "wasm");

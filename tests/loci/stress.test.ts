@@ -194,7 +194,7 @@ describe("threads under load", () => {
   });
 
   test(`SIGTERM at ${SHUTDOWNS} random moments (05b 5b.15; HALE_STRESS=1: 500)`, {
-    timeout: 60_000 + SHUTDOWNS * 2000,
+    timeout: 180_000 + SHUTDOWNS * 2000,
   }, async () => {
     const executable = await build(BUSY);
     const ends = (terminateAfter: number) => run(executable, "native", { terminateAfter });

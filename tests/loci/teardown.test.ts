@@ -19,7 +19,7 @@ type Cause = keyof typeof CAUSES;
 function programWith(place: Place, cause: Cause): string {
   const isOnThread = place === "pinned" || place === "pool";
   // On another thread it strikes when the main thread sleeps: a sleep that begins later would not be cut short.
-  const strike = `${isOnThread ? "std::time::sleep(400ms); " : ""}${CAUSES[cause]}`;
+  const strike = `${isOnThread ? "std::time::sleep(2s); " : ""}${CAUSES[cause]}`;
   const at = (here: Place) => (here === place ? strike : "");
   return `
 type Go { n: Int; }

@@ -235,7 +235,7 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
   });
 
   test(`${fuzzRuns} answers of any bytes: each is an answer or an error, none a crash or a hang (HALE_FUZZ_HTTP)`, {
-    timeout: 60_000 + fuzzRuns * 100,
+    timeout: 180_000 + fuzzRuns * 100,
   }, async () => {
     const piece = fc.oneof(
       fc.constantFrom(

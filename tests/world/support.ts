@@ -68,7 +68,7 @@ export class World {
   }
 }
 
-export function ended(child: ChildProcess, limit = 30_000): Promise<Ended> {
+export function ended(child: ChildProcess, limit = 120_000): Promise<Ended> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));

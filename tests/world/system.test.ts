@@ -208,11 +208,14 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
           await sleep(4);
         }
       };
+      const first = printed(child, "first");
       await printed(child, "READY");
       await disturb();
       const socket = connect(port, "127.0.0.1");
       await disturb();
       socket.write("first");
+      // Were both there at once, one receive would take both.
+      await first;
       await disturb();
       socket.end("second!");
       await disturb();
@@ -227,8 +230,13 @@ describe.each(["native", "wasm"] as const)("%s", (target) => {
     "a terminal is raw and given back: %s (10 4.3)",
     async (how) => {
       const inside = `stty cols 91 rows 33; ${system} raw ${how}; stty -a | grep -o -- '-\\?icanon'`;
-      const input = how === "key" ? "(sleep 0.5; printf x; sleep 0.2) |" : "";
-      const { stdout } = await world.shell(`${input} script -qec "$1" /dev/null`, [inside]);
+      // The key is pressed when the terminal is raw, and the input ends when it is no longer.
+      const shows = (mode: string) =>
+        `for i in $(seq 3000); do ! grep -qx -e "${mode}[^a-z]*" "$2" || break; sleep 0.02; done`;
+      const input = how === "key" ? `(${shows("-icanon")}; printf x; ${shows("icanon")}) |` : "";
+      const shown = place(`${target}-${how}`);
+      await world.shell(`: > "$2"; ${input} script -qec "$1" /dev/null > "$2"`, [inside, shown]);
+      const stdout = readFileSync(shown, "latin1");
       const lines = stdout.replaceAll("\r", "").split("\n");
       expect(lines.slice(0, 2)).toEqual(["true false 91x33", "-icanon"]);
       if (how === "key") expect(lines[2]).toBe("120");

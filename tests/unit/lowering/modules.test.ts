@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { checkTarget } from "../../../compiler/index.ts";
@@ -39,16 +40,22 @@ function problemOf(module: WasmModule): string {
 const namesOf = (module: WasmModule) => module.functions.map((fn) => fn.name).filter((name) => name !== "");
 
 // A part of them: all run on both targets elsewhere, and an engine that refused one would be seen there.
-test("programs of the suites become valid modules", { timeout: 300_000 }, () => {
+test("programs of the suites become valid modules", { timeout: 300_000 }, async () => {
   const roots = ["../../language", "../../conformance"].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   const programs = roots.flatMap((root) => programsBelow(root)).filter(isRun);
   const sample = programs.filter((_, at) => at % 4 === 0);
-  const problems = sample.map(({ name, target }) => [name, problemOf(lowered(target))]).filter(([, why]) => why);
-  expect(problems).toEqual([]);
+  for (const { name, target } of sample) {
+    expect(problemOf(lowered(target)), name).toBe("");
+    // Lets the runner speak to this process: everything else here blocks it.
+    await setImmediate();
+  }
 });
 
-test("random programs become valid modules", () => {
-  for (let seed = 1000; seed < 1060; seed++) expect(problemOf(loweredText(randomProgram(seed)))).toBe("");
+test("random programs become valid modules", async () => {
+  for (let seed = 1000; seed < 1060; seed++) {
+    expect(problemOf(loweredText(randomProgram(seed))), `seed ${seed}`).toBe("");
+    await setImmediate();
+  }
 });
 
 test("only what the entry reaches is written", () => {
