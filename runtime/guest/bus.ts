@@ -152,6 +152,11 @@ export function endHandlers(before: bool): void {
   busy = before;
 }
 
+/** The frames are being left after a failed assertion: nothing is delivered until that is done (`leaveHandler`). */
+export function enterHandler(): void {
+  busy = true;
+}
+
 /** After a failed assertion: the handler that ran has been left. */
 export function leaveHandler(): void {
   busy = false;

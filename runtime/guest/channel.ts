@@ -239,6 +239,20 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
   return result;
 }
 
+/** The first subscription of the channel that lives on this strand and has no room, or 0. */
+export function fullOn(channel: usize, serial: u32, strand: usize): usize {
+  const bound = load<i32>(channel, BOUND);
+  let found: usize = 0;
+  lockChannel(channel);
+  for (let node = load<usize>(channel, FIRST); node != 0 && found == 0; node = load<usize>(node, NEXT)) {
+    const state = load<usize>(node, STATE);
+    if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
+    if (atomic.load<i32>(state, WAITING) >= bound && load<usize>(load<usize>(state, RECEIVER), HOME) == strand) found = state;
+  }
+  unlockChannel(channel);
+  return found;
+}
+
 function append(node: usize, channel: usize, state: usize): void {
   const last = load<usize>(channel, LAST);
   store<usize>(node, 0, NEXT);

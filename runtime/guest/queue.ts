@@ -67,6 +67,12 @@ export function oldestCell(): usize {
   return 0;
 }
 
+/** The oldest cell of that subscription, or 0. */
+export function cellOfState(state: usize): usize {
+  for (let cell = firstCell(); cell != 0; cell = cellBehind(cell)) if (load<usize>(cell, CELL_STATE) == state) return cell;
+  return 0;
+}
+
 function firstCell(): usize {
   if (bus_pending == 0) return 0;
   if (head == wrap) head = toStart();

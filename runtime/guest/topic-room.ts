@@ -1,10 +1,11 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
-import { endHandlers, isBusy, serve } from "./bus";
-import { FULL_HERE, ROOM, roomIn } from "./channel";
+import { deliverCell, endHandlers, isBusy, serve, takeMessages } from "./bus";
+import { FULL_HERE, ROOM, fullOn, roomIn } from "./channel";
 import * as host from "./host";
-import { beginHold, endHold } from "./journaled";
+import { beginHold, deliverAndNote, endHold } from "./journaled";
+import { freeUncounted } from "./memory";
 import { checkGrace, isEnding } from "./process";
-import { bus_pending } from "./queue";
+import { bus_pending, cellOfState, takeCell } from "./queue";
 import { judge } from "./schedule";
 import { ABORTED, DELIVERED, FULL } from "./sending";
 import { ASYNC, MAIN, messagesOf, strand, strandKind, waitForCells, wake, wakeWord } from "./strand";
@@ -31,7 +32,10 @@ export function awaitRoom(channel: usize, serial: u32): i32 {
   return judge(result);
 }
 
-/** The main thread serves meanwhile; another one only when it is itself that must make room. */
+/**
+ * The main thread serves meanwhile; another one only when it is itself that must make room. In a handler just the subscribers without room are served: handlers that ran inside
+ * it would wait inside each other, and their sends come out the wrong way round.
+ */
 function lookForRoom(channel: usize, serial: u32): i32 {
   const before = isBusy();
   let result = DELIVERED;
@@ -44,7 +48,9 @@ function lookForRoom(channel: usize, serial: u32): i32 {
       result = ABORTED;
       break;
     }
-    if ((strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
+    if (before && state == FULL_HERE && serveFull(channel, serial)) {
+      continue;
+    } else if (!before && (strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
       serve();
       endHandlers(before);
     } else if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
@@ -63,6 +69,22 @@ function lookForRoom(channel: usize, serial: u32): i32 {
     }
   }
   return result;
+}
+
+/** Delivers what waits on this thread for the first subscriber of the channel that has no room; false when nothing does. */
+function serveFull(channel: usize, serial: u32): bool {
+  if (manyThreads()) takeMessages();
+  const full = fullOn(channel, serial, strand());
+  if (full == 0) return false;
+  let served = false;
+  for (let cell = cellOfState(full); cell != 0; cell = cellOfState(full)) {
+    const copy = takeCell(cell);
+    if (isJournaling()) deliverAndNote(copy);
+    else deliverCell(copy);
+    freeUncounted(copy);
+    served = true;
+  }
+  return served;
 }
 
 /** A cell of a bounded topic is begun, or the program ends: who waits for room looks again. */
