@@ -13,11 +13,11 @@ import { ENDED, FAILED, HOME, NAME, OWN_THREAD, QUARANTINED, flagsOf, letGo, rel
 import { setWaitHook } from "./parking";
 import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
-  ASYNC, CLASSIC, EARLIER, GONE, INSTANCE, KIND, PINNED, PLAN, REPLICA, STARTING, STOP, THREADS, closeInbox, enterStrand, giveInboxBack, hasRegistrations, isOver, messagesOf, newStrand,
-  setThreadHook, strand, waitForCells, wake, wakeWord,
+  ASYNC, CLASSIC, EARLIER, GONE, INSTANCE, KIND, PINNED, PLAN, REPLICA, STARTING, STOP, THREADS, closeInbox, enterStrand, giveInboxBack, hasRegistrations, inboxCell, isOver, lockStrand, messagesOf, newStrand,
+  setThreadHook, strand, unlockStrand, waitForCells, wake, wakeForCell, wakeWord,
 } from "./strand"; // prettier-ignore
 import { checkGrace } from "./process";
-import { releaseRing } from "./queue";
+import { CELL_SIZE, bus_pending, releaseRing, takeOldest } from "./queue";
 import { flushBeforeWait } from "./schedule";
 import { postJob } from "./subscriptions";
 import { textByte, textBytes, textWords } from "./text-buffer";
@@ -117,6 +117,7 @@ export function hale_thread(argument: usize): void {
   if (kind == PINNED) livePinned(argument);
   else if (kind == ASYNC) workAsync(argument);
   else workClassic(argument);
+  if (kind == CLASSIC && isReplaying()) forwardRest();
   releaseStack();
   releaseRing();
   thread_detach();
@@ -124,6 +125,18 @@ export function hale_thread(argument: usize): void {
   if (kind == ASYNC) atomic.sub<i32>(argument, 1, THREADS);
   else atomic.store<i32>(argument, 1, GONE);
   wake(0);
+}
+
+/** A replay of a pool that had ended before all was sent to it: what it did not deliver then, the main thread delivered. */
+function forwardRest(): void {
+  while (bus_pending > 0) {
+    const cell = takeOldest();
+    const total = load<usize>(cell, CELL_SIZE);
+    lockStrand(0);
+    memory.copy(inboxCell(0, total), cell, total);
+    unlockStrand(0);
+  }
+  wakeForCell(0);
 }
 
 /**
