@@ -118,18 +118,43 @@ function entriesOf(
   while (at + 16 <= end) {
     const size = bytes.readUInt32LE(at);
     if (size < 16 || size % 8 !== 0 || at + size > end) break;
-    list.push({
+    const entry = {
       kind: bytes.readUInt16LE(at + 4),
       consumer: bytes.readUInt16LE(at + 6),
       detail: bytes.readUInt32LE(at + 12),
       body: bytes.subarray(at + 16, at + size),
-    });
+    };
+    if (!isWhole(entry)) return { problem: `is broken: the entry at byte ${at} is too short for what it holds` };
+    list.push(entry);
     at += size;
   }
   if (!hasTrailer) return { list, isTruncated: true };
   if (at !== end || BigInt(list.length) !== bytes.readBigUInt64LE(end + 8))
     return { problem: "is broken: bytes are missing from its middle" };
   return { list, isTruncated: false };
+}
+
+/** Whether all is there that `addEntry` reads; its own sizes are numbers of the file like all others. */
+function isWhole({ kind, detail, body }: Entry): boolean {
+  switch (kind) {
+    case KIND.consume:
+    case KIND.asyncConsume:
+      return body.length >= 24;
+    case KIND.send:
+    case KIND.step:
+      return body.length >= 12;
+    case KIND.delivery:
+      return body.length >= 4;
+    case KIND.named:
+      return body.length >= 4 && 4 + body.readUInt32LE(0) <= body.length;
+    case KIND.input: {
+      if (body.length < 8) return false;
+      const [args, result] = [body.readUInt32LE(0), (detail & WITHHELD) === 0 ? body.readUInt32LE(4) : 0];
+      return 8 + args + result <= body.length;
+    }
+    default:
+      return true;
+  }
 }
 
 function consumersOf(entries: readonly Entry[]): Map<number, ConsumerRecord> {

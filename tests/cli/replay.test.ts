@@ -252,6 +252,29 @@ test("a recording that is no file is told, and not waited for (06b 6b.5.2)", asy
   });
 });
 
+test("a recording whose entries are too short for what they hold is broken (06b 6b.5.2)", async () => {
+  scratch.write("x.hl", "fn main() { }\n");
+  expect(await scratch.hale(["run", "--record", "x.halerec", "x.hl"])).toMatchObject({ code: 0 });
+  const header = readFileSync(path.join(scratch.tree, "x.halerec")).subarray(0, 96);
+  const entry = (kind: number, ...body: number[]): Buffer => {
+    const bytes = Buffer.alloc(16 + 4 * body.length);
+    bytes.writeUInt32LE(bytes.length, 0);
+    bytes.writeUInt16LE(kind, 4);
+    body.forEach((word, index) => bytes.writeInt32LE(word, 16 + 4 * index));
+    return bytes;
+  };
+  const broken = [1, 2, 3, 4, 6, 9, 10].map((kind) => entry(kind));
+  broken.push(entry(6, 900, 0), entry(6, -1, 0), entry(4, 0, 900), entry(4, -1, 0));
+  for (const bytes of broken) {
+    writeFileSync(path.join(scratch.tree, "broken.halerec"), Buffer.concat([header, entry(99), bytes]));
+    expect(await scratch.hale(["replay", "broken.halerec", "x.hl", "--allow-truncated"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "hale replay: broken.halerec is broken: the entry at byte 112 is too short for what it holds\n",
+    });
+  }
+}, 60_000);
+
 test("usage errors end with 2 (06b 6b.5.1)", async () => {
   const usage = async (...args: string[]) => {
     const { code, stdout, stderr } = await scratch.hale(["replay", ...args]);
