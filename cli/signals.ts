@@ -26,6 +26,14 @@ export function onTermination(listener: (signal: NodeJS.Signals) => void): Termi
   };
 }
 
+/**
+ * Ends the process at the first such signal, in the way that clears up after it. Not for work that keeps the thread busy for long: it would not be
+ * interrupted before it is done.
+ */
+export function exitOnTermination(): Termination {
+  return onTermination((signal) => process.exit(statusOfSignal(signal)));
+}
+
 /** The exit status by which shells tell of a death by signal: 128 and its number. */
 export function statusOfSignal(signal: NodeJS.Signals): number {
   return 128 + signalNumber(signal);

@@ -111,12 +111,9 @@ function start(
       ended = { code, signal };
       settle();
     });
-    const forward = (signal: NodeJS.Signals) => child.kill(signal);
-    process.once("SIGINT", forward);
-    process.once("SIGTERM", forward);
-    child.once("exit", () => {
-      process.off("SIGINT", forward);
-      process.off("SIGTERM", forward);
-    });
+    // Nobody reads what it measures when this process is ended.
+    const abandon = (): void => void child.kill("SIGKILL");
+    process.once("exit", abandon);
+    child.once("exit", () => process.off("exit", abandon));
   });
 }

@@ -23,6 +23,7 @@ import {
   type PrivateDirectory,
   removeAbandoned,
 } from "../private-directory.ts";
+import { exitOnTermination } from "../signals.ts";
 import { type FoundFile, findFiles } from "../source-files.ts";
 
 type BenchArguments = Arguments<keyof typeof BENCH.flags>;
@@ -52,6 +53,8 @@ export async function bench(given: BenchArguments): Promise<number> {
   });
   for (const problem of problems) complain(`hale bench: ${problem}\n`);
   if (files.length === 0) return refuse(`no *_bench.hl files under ${target === "" ? "." : target}`, EXIT.fault);
+  // Before anything exists that a signal could leave behind.
+  exitOnTermination();
   const directory = openDirectory();
   if ("problem" in directory) return refuse(directory.problem, EXIT.fault);
   try {

@@ -12,6 +12,7 @@ import { isCache, judgeLocality, mentionsLocality } from "../locality.ts";
 import { complain, systemMessage } from "../output.ts";
 import { preparation } from "../prepare.ts";
 import { rejectionText } from "../rejection.ts";
+import { exitOnTermination } from "../signals.ts";
 import { targetOf } from "../targets.ts";
 import { statOf } from "../source-files.ts";
 
@@ -43,12 +44,15 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
   const canonical = realpathSync.native(source);
   // Beside its final place, so that the rename is one step: whoever runs the old program keeps it, and a failure leaves nothing.
   const temporary = path.join(path.dirname(output), `.${path.basename(output)}.${process.pid}.tmp`);
+  // The optimiser has files and a process of its own.
+  const termination = mode.profile === "release" ? exitOnTermination() : undefined;
   const cache = given.has("noCache") ? undefined : CompileCache.open();
   const prepared = await preparation((from, to) => compileOutcome(compileProgram, from, to), cache)(
     canonical,
     temporary,
     mode,
   );
+  termination?.release();
   if (prepared.kind !== "ready") {
     rmSync(temporary, { force: true });
     return fault(rejectionText("hale build", source, prepared, output));

@@ -11,7 +11,7 @@ import { compareRecordings } from "../replay/compare.ts";
 import { counted, readCounts, type ReplayCounts, summaryOf } from "../replay/counts.ts";
 import { matchJson, matchText } from "../replay/diff-report.ts";
 import { parseRecording, type Recording } from "../replay/recording.ts";
-import { onTermination } from "../signals.ts";
+import { exitOnTermination, onTermination } from "../signals.ts";
 import { type Ended, startProgram } from "../start-program.ts";
 import { targetOf } from "../targets.ts";
 
@@ -44,12 +44,15 @@ export async function replay(given: ReplayArguments): Promise<number> {
   if (statSync(source).isDirectory()) return refuse(`${source} is a directory; a replay takes the program's file`);
   if (!statSync(source).isFile()) return refuse(`could not read ${source}: not a regular file`);
   const profile = given.has("release") ? "release" : "dev";
+  // The optimiser has files and a process of its own.
+  const termination = profile === "release" ? exitOnTermination() : undefined;
   const compiled = await compileProgram(path.resolve(source), {
     target,
     profile,
     advisories: true,
     asksForLiveEffects: true,
   });
+  termination?.release();
   await showDiagnostics(compiled);
   const { executable } = compiled;
   if (!executable) return EXIT.fault;

@@ -13,7 +13,7 @@ import { complain } from "../output.ts";
 import { preparation } from "../prepare.ts";
 import { createPrivateDirectory, noPrivateDirectory, type PrivateDirectory } from "../private-directory.ts";
 import { rejectionText } from "../rejection.ts";
-import { onTermination } from "../signals.ts";
+import { onTermination, statusOfSignal } from "../signals.ts";
 import { startProgram, statusOf } from "../start-program.ts";
 import { targetOf } from "../targets.ts";
 
@@ -35,6 +35,8 @@ export async function run(
   let program: ChildProcess | undefined;
   // Until there is a program a signal ends the command; then the terminal's signals are the program's business.
   const termination = onTermination((signal) => {
+    // Only the optimiser lets a signal be seen while it works.
+    if (program === undefined && given.has("release")) process.exit(statusOfSignal(signal));
     if (signal === "SIGTERM" || signal === "SIGHUP") program?.kill(signal);
   });
   const cache = given.has("noCache") ? undefined : CompileCache.open();

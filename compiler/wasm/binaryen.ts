@@ -1,6 +1,7 @@
 // The bridge to Binaryen, the optimiser of the release profile: the only place that knows it. Its program `wasm-opt`, which the package holds, is run by
 // this Node in a process of its own: unlike the package's library, it takes in positions and gives them back.
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -40,14 +41,27 @@ export async function optimise(
 ): Promise<WasmModule> {
   // Named as the directories of runs are, so that one that is left behind goes like theirs.
   const directory = await mkdtemp(path.join(process.env["TMPDIR"] || tmpdir(), `hale-build-${process.pid}-`));
+  let tool: ChildProcess | undefined;
+  const abandon = (): void => {
+    tool?.kill("SIGKILL");
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once("exit", abandon);
   try {
-    return withoutMarks(await runTool(withMarks(module, isFault), level, directory));
+    const marked = withMarks(module, isFault);
+    return withoutMarks(await runTool(marked, level, directory, (started) => (tool = started)));
   } finally {
+    process.off("exit", abandon);
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-async function runTool(module: WasmModule, level: OptimiseLevel, directory: string): Promise<WasmModule> {
+async function runTool(
+  module: WasmModule,
+  level: OptimiseLevel,
+  directory: string,
+  started: (tool: ChildProcess) => void,
+): Promise<WasmModule> {
   const [input, inputMap, output, outputMap] = ["in.wasm", "in.map", "out.wasm", "out.map"].map((name) =>
     path.join(directory, name),
   ) as [string, string, string, string];
@@ -57,7 +71,9 @@ async function runTool(module: WasmModule, level: OptimiseLevel, directory: stri
   const tool = path.join(path.dirname(createRequire(import.meta.url).resolve("binaryen/package.json")), "bin/wasm-opt");
   const files = [input, "--input-source-map", inputMap, "--output", output, "--output-source-map", outputMap];
   const passes = [`--no-inline=${mark}*`, `-O${level}`, ...joining.map((pass) => `--skip-pass=${pass}`)];
-  await run(process.execPath, [tool, "--debuginfo", ...files, ...features, ...passes]);
+  const running = run(process.execPath, [tool, "--debuginfo", ...files, ...features, ...passes]);
+  started(running.child);
+  await running;
   return decodeWithSourceMap(await readFile(output), await readFile(outputMap, "utf8"));
 }
 

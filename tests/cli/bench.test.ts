@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { compareSamples, spreadOf } from "../../cli/bench/statistics.ts";
 import { bundle, Scratch } from "./support/harness.ts";
@@ -133,6 +134,33 @@ test("--save to what is no file writes through it", async () => {
   expect(lstatSync(pipe).isFIFO()).toBe(true);
   expect(readdirSync(scratch.tree).sort()).toEqual(["pipe", "x_bench.hl"]);
 });
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)(
+  "%s at any moment ends the measuring with status %i and leaves nothing",
+  async (signal, status) => {
+    scratch.write("a_bench.hl", "fn bench_a() { std::time::sleep(30s); }\n");
+    const moments = [
+      // The optimiser is at work.
+      () => scratch.leftFiles().some((name) => name.startsWith("hale-build-")),
+      // The program runs.
+      () => scratch.leftProcesses().some((line) => line.includes("hale-bench-")),
+    ];
+    for (const hasCome of moments) {
+      const child = scratch.start(["bench"]);
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      while (!hasCome()) await sleep(20);
+      child.kill(signal);
+      expect(await ended).toBe(status);
+      while (scratch.leftProcesses().length > 0) await sleep(20);
+      expect(scratch.leftFiles()).toEqual([]);
+    }
+  },
+  60_000,
+);
 
 test("missing targets, nothing found, unknown flags (08 12.1)", async () => {
   expect(await scratch.hale(["bench", "nowhere"])).toMatchObject({

@@ -1,8 +1,9 @@
 // Hale programs from source to report: what the command line promises of compiled tests (reference 12, 05b 5b.13).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bundle, Scratch } from "./support/harness.ts";
 
 let real: Awaited<ReturnType<typeof bundle>>;
@@ -323,6 +324,20 @@ test("build: flags on either side, flags that exclude each other, flags to come,
   expect((await build(["good.hl", "--frob"])).stderr).toMatch(/^unknown `hale build` flag: --frob\n/);
   expect(await build([])).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Usage:\n {2}hale build /) });
 });
+
+test("a signal while the optimiser works ends build and run, and leaves nothing (08 9, 08 10)", async () => {
+  scratch.write("good.hl", 'fn main() { println("good"); }\n');
+  for (const command of ["build", "run"]) {
+    const child = scratch.start([command, "--release", "--no-cache", "good.hl"]);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    while (!scratch.leftFiles().some((name) => name.startsWith("hale-build-"))) await sleep(20);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(143);
+    while (scratch.leftProcesses().length > 0) await sleep(20);
+    expect(scratch.leftFiles()).toEqual([]);
+    expect(readdirSync(scratch.tree)).toEqual(["good.hl"]);
+  }
+}, 60_000);
 
 test("a test is an ordinary program: fn main or a main locus, registered nowhere (12 12.1.1)", async () => {
   scratch.write("a_test.hl", 'fn main() { std::test::assert(true, "a"); }\n');
