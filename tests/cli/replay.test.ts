@@ -35,7 +35,7 @@ function copyProgram(name: string): string {
 const full = { LOTUS_OBS_RECORD_ENV: "full", REPLAYED: "as it was" };
 
 test.each(names)(
-  `%s: ${REPLAYS} replays of a recording print what it printed, with its exit status, and the last one matches it (06b 6b.3; 100 times with HALE_TEST_REPLAYS=100)`,
+  `%s: ${REPLAYS} replays of a recording print what it printed, with its exit status, and the last one matches it (06b 6b.3, 06b 6b.4.1, 06b 6b.4.2, 06b 6b.4.3, 06b 6b.4.4, 06b 6b.4.5, 06b 6b.5.9, 06b 6b.9.6, 06b 6b.9.7, 06b 6b.9.8; 100 times with HALE_TEST_REPLAYS=100)`,
   async (name) => {
     const source = copyProgram(name);
     const recorded = await scratch.hale(["run", "--record", "a.halerec", source, "one"], { env: full });
@@ -72,7 +72,7 @@ test("a recorded run is an ordinary one; a built program is recorded, too (06b 6
   expect(again.stderr).toMatch(SERVED);
 });
 
-test("what sends nothing and reads nothing has a recording, too; an old file is replaced at once (06b 6b.8.3, 6b.9.9)", async () => {
+test("what sends nothing and reads nothing has a recording, too; an old file is replaced at once (06b 6b.8.3, 06b 6b.9.9)", async () => {
   scratch.write("quiet.hl", "fn main() { }\n");
   scratch.write("a.halerec", "something else");
   await scratch.hale(["run", "--record", "a.halerec", "quiet.hl"]);
@@ -103,7 +103,7 @@ test("what cannot be recorded ends with 74 or 70 (06b 6b.4)", async () => {
   expect(rings).toMatchObject({ code: 70, stderr: expect.stringContaining("LOTUS_OBS_RINGS") });
 });
 
-test("values of the environment are kept back unless asked for: a divergence with a name (06b 6b.4, 6b.5.8)", async () => {
+test("values of the environment are kept back unless asked for: a divergence with a name (06b 6b.4, 06b 6b.5.8)", async () => {
   scratch.write(
     "env.hl",
     'fn main() { println(std::env::var("SECRET"), std::env::var("NONE"), std::env::var_exists("SECRET")); }\n',
@@ -119,7 +119,7 @@ test("values of the environment are kept back unless asked for: a divergence wit
   expect(replayed.stderr).toContain("replay DIVERGED: 1 runtime divergence (see the summary above)\n");
 });
 
-test("--diff tells the first difference (06b 6b.6)", async () => {
+test("--diff tells the first difference (06b 6b.6, 06b 6b.6.1)", async () => {
   scratch.write(
     "file.hl",
     `type Line { n: Int; }
@@ -202,7 +202,7 @@ test("a delivery that is recorded for a time that does not come is given up, and
   expect(stderr).toMatch(/^ {2}delivery-order +\d+$/m);
 });
 
-test("refusals in their order (06b 6b.5)", async () => {
+test("refusals in their order (06b 6b.5, 06b 6b.5.4, 06b 6b.5.6, 06b 6b.5.7, 06b 6b.9.4, 06b 6b.9.5)", async () => {
   const source = copyProgram("one_thread");
   await scratch.hale(["run", "--record", "a.halerec", source]);
   const stderrOf = async (...args: string[]) => {

@@ -277,7 +277,7 @@ test("a reader that goes away ends the run quietly", async () => {
   expect(scratch.leftProcesses()).toEqual([]);
 });
 
-test("fifty files: byte-identical output at any -j (12 12.5, 12 12.4.1, 08 11.20)", async () => {
+test("fifty files: byte-identical output at any -j (12 12.5, 12 12.4.1, 08 11.20, 06b 6b.1.6)", async () => {
   for (let i = 0; i < 50; i++) {
     // Later files end first, so that order is the runner's doing.
     scratch.sh(

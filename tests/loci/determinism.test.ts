@@ -45,7 +45,7 @@ locus Root {
 fn main() { Root { }; println("end"); }
 `;
 
-test(`${NATIVE_RUNS} runs natively and ${NODE_RUNS} under Node print the same bytes (06 6.1.5; HALE_DETERMINISM_RUNS=200: 200 under Node)`, {
+test(`${NATIVE_RUNS} runs natively and ${NODE_RUNS} under Node print the same bytes (06 6.1.5, 06b 6b.1.1, 06b 6b.1.2, 06b 6b.1.3; HALE_DETERMINISM_RUNS=200: 200 under Node)`, {
   timeout: 180_000 + NODE_RUNS * 4000 + NATIVE_RUNS * 1000,
 }, async () => {
   const native = await build(CASCADE);

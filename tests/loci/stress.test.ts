@@ -169,7 +169,7 @@ fn main() { App { }; println("bye"); }
 
 describe("threads under load", () => {
   const perProducer = 125_000 * SCALE;
-  test(`${8 * perProducer} messages of 8 pinned producers to 4 pools (06 6.12.2; HALE_STRESS=1: 10 times as many)`, async () => {
+  test(`${8 * perProducer} messages of 8 pinned producers to 4 pools (06 6.12.2, 06b 6b.1.5; HALE_STRESS=1: 10 times as many)`, async () => {
     const { stdout, stderr, status } = await run(await build(crowd(perProducer)));
     const sum = (8 * (perProducer * (perProducer - 1))) / 2;
     expect({ stdout, stderr, status }).toEqual({ stdout: `${8 * perProducer} ${sum} 0\n`, stderr: "", status: 0 });
