@@ -4,14 +4,16 @@ import type { TextFormat, Type, TypedExpr } from "../semantics/index.ts";
 import { pushExpr } from "./expressions.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
-import { layoutOf } from "./layout.ts";
+import { type Layout, layoutOf } from "./layout.ts";
 import { encodeText } from "./bytes.ts";
 import { factsAfter, guardBorrowed } from "./operands.ts";
 import { Fact } from "./facts.ts";
 import type { LocalsStorage, Storage } from "./storage.ts";
 import { writeText } from "./text-of-values.ts";
-import { popInto, pushStored } from "./values.ts";
+import { popInto, popToTemps, pushStored, releaseStored } from "./values.ts";
 import { ValueType } from "../wasm/index.ts";
+
+const STRING: Type = { kind: "primitive", name: "String" };
 
 type Expr<Kind extends TypedExpr["kind"]> = TypedExpr & { readonly kind: Kind };
 
@@ -124,6 +126,12 @@ function evaluatePieces(
       continue;
     }
     const layout = layoutOf(operand.type);
+    if (isChangeable(layout) && later & (Fact.writes | Fact.assigns)) {
+      const text = keepText(fn, operand, format);
+      releases.push(text.release);
+      pieces.push(text.piece);
+      continue;
+    }
     const release = guardBorrowed(fn, operand, pushExpr(fn, operand, "any"), later);
     if (release) releases.push(release);
     const storage = fn.temps(layout.leaves);
@@ -136,6 +144,36 @@ function evaluatePieces(
     release: () => {
       for (let at = releases.length - 1; at >= 0; at--) releases[at]?.();
       for (const storage of temps) fn.freeTemps(storage);
+    },
+  };
+}
+
+/** Whether parts of an evaluated value lie in cells that code behind it may change. */
+function isChangeable({ leaves }: Layout): boolean {
+  return leaves.some(({ reference }) => reference?.kind === "cell");
+}
+
+/** A piece whose text is made at once, because its value would change before the others are there (04 9.1). */
+function keepText(
+  fn: FunctionContext,
+  operand: TypedExpr,
+  format: TextFormat | undefined,
+): { readonly piece: Piece; release(): void } {
+  const own = evaluatePieces(fn, [
+    format ? { kind: "to-text", operand, format, type: STRING, span: operand.span } : operand,
+  ]);
+  writePieces(fn, own.pieces);
+  fn.code.call(fn.program.runtimeFunction("text_finish"));
+  own.release();
+  const layout = layoutOf(STRING);
+  const storage = popToTemps(fn, layout);
+  const cleanup = fn.addCleanup(() => releaseStored(fn, storage, layout));
+  return {
+    piece: { kind: "value", type: STRING, storage, format: undefined },
+    release: () => {
+      fn.removeCleanup(cleanup);
+      releaseStored(fn, storage, layout);
+      fn.freeTemps(storage);
     },
   };
 }
