@@ -382,7 +382,7 @@ int main(int argc, char **argv) {
   if (compilers.go) expect(Number(go)).toBeGreaterThan(100);
   expect(rust).toBe("-");
   expect(stderr).toMatch(compilers.rustc ? /w\.rs does not build/ : /rustc is not there/);
-}, 180_000);
+});
 
 test("a difference counts when it is larger than the tolerance and none of chance", () => {
   const noise = (centre: number) => Array.from({ length: 20 }, (_, i) => centre * (1 + ((i * 7) % 20) / 400));

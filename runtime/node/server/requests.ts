@@ -81,6 +81,6 @@ export class Requests {
 }
 
 /** Goes on when the event loop has looked at every descriptor once. */
-function afterATurn(then: () => void): void {
+export function afterATurn(then: () => void): void {
   setImmediate(() => setImmediate(then));
 }

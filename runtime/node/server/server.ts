@@ -15,7 +15,7 @@ import { type ChildStream, Children } from "./children.ts";
 import { DatagramSocket } from "./datagram-socket.ts";
 import { type Descriptor, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, WOULD_BLOCK } from "./descriptor.ts";
 import { Pipe, PipeReader, PipeWriter } from "./pipe.ts";
-import { type Answer, type Attempt, Requests } from "./requests.ts";
+import { type Answer, type Attempt, Requests, afterATurn } from "./requests.ts";
 import { Signals } from "./signals.ts";
 import { StandardInput } from "./standard-input.ts";
 import { StreamSocket } from "./stream-socket.ts";
@@ -167,7 +167,10 @@ export class Server {
       const bytes = descriptor.read(length);
       return typeof bytes === "object" ? { result: bytes.length, data: bytes } : bytes;
     };
-    this.#requests.when(mailbox, attempt, readLimitOf(descriptor), errno("EAGAIN"));
+    const answer = () => this.#requests.when(mailbox, attempt, readLimitOf(descriptor), errno("EAGAIN"));
+    // A receive takes all that has come: some of it may lie in the kernel still.
+    if (descriptor instanceof StreamSocket && descriptor.holdsLessThan(length)) afterATurn(answer);
+    else answer();
   }
 
   #write(mailbox: Mailbox, fd: number, bytes: Uint8Array): void {

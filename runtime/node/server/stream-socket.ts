@@ -130,6 +130,11 @@ export class StreamSocket implements Descriptor {
     return isOwn && this.#connected ? ownCredentials() : undefined;
   }
 
+  /** Whether something has been received, and not as much as is asked for. */
+  holdsLessThan(length: number): boolean {
+    return this.#bytes.size > 0 && this.#bytes.size < length && !this.#readEnded;
+  }
+
   read(most: number): Uint8Array | number | WouldBlock {
     if (this.#bytes.size > 0) return this.#chunk(most);
     if (this.#error !== 0) return this.takeError();
