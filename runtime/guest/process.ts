@@ -1,6 +1,6 @@
 // How a program with loci ends, and signals (reference 05b 5b.13 to 5b.15).
 import { test_failed } from "./assertions";
-import { bus_drain, leaveHandler } from "./bus";
+import { bus_drain, enterHandler, leaveHandler } from "./bus";
 import { endProcess } from "./end";
 import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
@@ -46,6 +46,8 @@ export function process_end(): void {
 
 /** The teardown of a main locus begins: senders on other threads that wait for room give up (06 6.14). */
 export function joinForMain(): void {
+  // A main locus in a frame that is left: its end delivers.
+  if (unwinding) leaveHandler();
   if (manyThreads()) {
     if (!isEnding()) atomic.store<i32>(ending, OF_MAIN_LOCUS);
     announceRoomOfTopics();
@@ -125,10 +127,12 @@ export function signals_watch(): void {
   watch();
 }
 
+/** What the frames own ends first, and nothing is delivered meanwhile; then the program ends as it always does (05b 5b.13). */
 function leaveFrames(): void {
   unwinding = true;
-  leaveHandler();
+  enterHandler();
   endAboveMain();
+  leaveHandler();
   process_end();
   endProcess(1);
 }
