@@ -29,6 +29,13 @@ const int: Type = { kind: "primitive", name: "Int" };
 /** Writes the body of an added function. */
 type BodyWriter = (added: AddedFunction) => void;
 
+/** What counts references in programs with threads, and in the others. */
+const ALONE: ReadonlyMap<string, string> = new Map([
+  ["retain", "retain_alone"],
+  ["release", "release_alone"],
+  ["count_down", "count_down_alone"],
+]);
+
 export class ProgramContext {
   readonly program: TypedProgram;
   readonly runtime: RuntimeModule;
@@ -49,6 +56,7 @@ export class ProgramContext {
   loci: LocusLowering;
   /** The half that writes user functions; set by `lowerProgram`. */
   readonly #writeFunction: (context: ProgramContext, fn: TypedFunction, added: AddedFunction) => void;
+  readonly #hasThreads: boolean;
   readonly #typeIndices = new Map<string, number>();
   readonly #functions = new Map<TypedFunction, AddedFunction>();
   readonly #helpers = new Map<string, Map<unknown, AddedFunction>>();
@@ -68,6 +76,7 @@ export class ProgramContext {
     this.runtime = runtime;
     this.references = references;
     this.loci = loci;
+    this.#hasThreads = loci.startsThreads(program);
     this.#writeFunction = writeFunction;
     this.data = new StaticData(runtime.staticEnd);
     this.types = runtime.module.types.slice();
@@ -103,9 +112,9 @@ export class ProgramContext {
     };
   }
 
-  /** The index of a function exported by the guest runtime. */
+  /** The index of a function exported by the guest runtime. Programs without threads count by simpler ones. */
   runtimeFunction(name: string): number {
-    const index = this.runtime.functionNamed(name);
+    const index = this.runtime.functionNamed(this.#hasThreads ? name : (ALONE.get(name) ?? name));
     this.usedRuntimeFunctions.add(index);
     return index;
   }

@@ -64,9 +64,19 @@ export function free(cell: usize): void {
   }
 }
 
+/** Not 0: two threads have handles of one instance, and with it references to the cells of its fields. Shared by all threads. */
+const sharedCounts: usize = memory.data(4, 4);
+
+/** From now on counts are atomic: an instance is handed to another thread. */
+export function share_counts(): void {
+  atomic.store<i32>(sharedCounts, 1);
+}
+
 /** One more reference. Static cells (literals, and the empty String 0) are not counted. */
 export function retain(cell: usize): void {
-  if (cell >= heap_start) store<i32>(cell - HEADER, load<i32>(cell - HEADER) + 1);
+  if (cell < heap_start) return;
+  if (load<i32>(sharedCounts) == 0) store<i32>(cell - HEADER, load<i32>(cell - HEADER) + 1);
+  else atomic.add<i32>(cell - HEADER, 1);
 }
 
 /** One reference less, for cells that hold no references themselves: freed at zero. */
@@ -76,6 +86,25 @@ export function release(cell: usize): void {
 
 /** One reference less; 1 when it was the last one and the caller must drop the contents and `free` the cell. */
 export function count_down(cell: usize): i32 {
+  if (cell < heap_start) return 0;
+  if (load<i32>(sharedCounts) != 0) return i32(atomic.sub<i32>(cell - HEADER, 1) == 1);
+  const count = load<i32>(cell - HEADER) - 1;
+  store<i32>(cell - HEADER, count);
+  return i32(count == 0);
+}
+
+/** `retain` for programs that have one thread. */
+export function retain_alone(cell: usize): void {
+  if (cell >= heap_start) store<i32>(cell - HEADER, load<i32>(cell - HEADER) + 1);
+}
+
+/** `release` for programs that have one thread. */
+export function release_alone(cell: usize): void {
+  if (count_down_alone(cell)) free(cell);
+}
+
+/** `count_down` for programs that have one thread. */
+export function count_down_alone(cell: usize): i32 {
   if (cell < heap_start) return 0;
   const count = load<i32>(cell - HEADER) - 1;
   store<i32>(cell - HEADER, count);

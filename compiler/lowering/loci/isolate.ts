@@ -29,7 +29,10 @@ export function pushIsolated(fn: FunctionContext, storage: Storage, layout: Layo
     pushLeaf(fn, storage, layout, position);
     if (reference?.kind === "text") fn.code.call(fn.program.runtimeFunction("text_isolate"));
     else if (reference?.kind === "cell") fn.code.call(isolateCellFunction(fn.program, reference.type));
-    else if (reference) countPushed(fn, reference, false);
+    else if (reference) {
+      fn.code.call(fn.program.runtimeFunction("share_counts"));
+      countPushed(fn, reference, false);
+    }
   }
 }
 
@@ -56,6 +59,7 @@ function isolateLeaves(fn: FunctionContext, base: number, layout: Layout): void 
     if (!reference) continue;
     const memory = { kind: "memory", base, offset: 0 } as const;
     if (reference.kind === "handle" || reference.kind === "view") {
+      code.call(program.runtimeFunction("share_counts"));
       pushLeaf(fn, memory, layout, position);
       code.call(retainFunction(program, reference));
       continue;

@@ -10,7 +10,7 @@ import { type ProgramContext, resultTypes } from "../program-context.ts";
 import { wordBytes } from "./descriptors.ts";
 import { lociOfProgram } from "./program-loci.ts";
 import { lineBlock } from "./subscriptions.ts";
-import { retainHandleFunction } from "./threads.ts";
+import { isThreaded, retainHandleFunction } from "./threads.ts";
 
 const { i32 } = ValueType;
 
@@ -36,6 +36,8 @@ export function designate(fn: FunctionContext, perspective: PerspectiveType, hol
   const { code, program } = fn;
   const slot = slotOf(program, perspective);
   const old = fn.temp(i32);
+  // Every thread may call it.
+  if (isThreaded(program.program)) code.call(program.runtimeFunction("share_counts"));
   code.i32(slot);
   code.load(i32, 0);
   code.set(old);
