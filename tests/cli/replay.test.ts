@@ -149,6 +149,33 @@ fn main() { App { }; }
   expect(await scratch.hale(["replay", "--diff", "a.halerec", "file.hl", LIVE])).toMatchObject({ code: 1 });
 });
 
+test("--diff tells public events that differ where nothing is queued (06b 6b.6.3)", async () => {
+  scratch.write(
+    "direct.hl",
+    `type Line { n: Int; }
+topic Lines { payload: Line; }
+locus Pair {
+    params { seen: Int = 0; }
+    bus { publish Lines; subscribe Lines as on_line; }
+    fn on_line(l: Line) { self.seen += l.n; }
+    run() {
+        for i in 0..len(std::io::fs::read_file("count.txt") or "") { Lines <- Line { n: i }; }
+        println(self.seen);
+    }
+}
+fn main() { Pair { }; }
+`,
+  );
+  scratch.write("count.txt", "xxxx");
+  await scratch.hale(["run", "--record", "a.halerec", "direct.hl"]);
+  expect((await scratch.hale(["replay", "--diff", "a.halerec", "direct.hl", LIVE])).code).toBe(0);
+  scratch.write("count.txt", "xxxxxx");
+  expect(await scratch.hale(["replay", "--diff", "a.halerec", "direct.hl", LIVE])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("replay DIVERGED: consumer 1: 8 public bus events recorded, 12 replayed\n"),
+  });
+});
+
 test("a killed run leaves a truncated recording, which is replayed on request (06b 6b.5.3)", async () => {
   scratch.write(
     "long.hl",
