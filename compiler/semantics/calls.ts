@@ -24,18 +24,18 @@ import type { FunctionType, RecordType, Type } from "./types.ts";
 
 export type CallExpr = Expr & { readonly kind: "call" };
 
-export function checkCall(body: Body, expr: CallExpr): TypedExpr {
+export function checkCall(body: Body, expr: CallExpr, expected?: Type): TypedExpr {
   const { callee } = expr;
-  if (callee.kind === "path") return callPath(body, expr, callee.path);
+  if (callee.kind === "path") return callPath(body, expr, callee.path, expected);
   if (callee.kind === "member") return checkMethodCall(body, expr, callee);
   const value = checkValue(body, callee);
   return callValue(body, expr, value);
 }
 
-function callPath(body: Body, expr: CallExpr, path: Path): TypedExpr {
+function callPath(body: Body, expr: CallExpr, path: Path, expected: Type | undefined): TypedExpr {
   const [first, second] = path.segments;
   if (!first) return giveUp(body, expr);
-  if (second) return callQualified(body, expr, path);
+  if (second) return callQualified(body, expr, path, expected);
   const local = body.lookup(first.text);
   if (local && local.type.kind !== "function" && BOUNDED_OPERATIONS.has(first.text)) {
     const made = boundedCall(body, expr, first);
@@ -79,13 +79,13 @@ export function giveUp(body: Body, expr: CallExpr): TypedExpr {
   });
 }
 
-function callQualified(body: Body, expr: CallExpr, path: Path): TypedExpr {
+function callQualified(body: Body, expr: CallExpr, path: Path, expected: Type | undefined): TypedExpr {
   const derived = ofTypeParameter(body, path);
   if (derived) return jsonCall(body, expr, path, derived.type, derived.name);
   const meaning = resolveQualified(body.cx, body.env, path, "function");
   if (meaning.kind === "unknown") return giveUp(body, expr);
   const [variant, beyond] = meaning.rest;
-  const enumeration = variant && !beyond ? enumOf(body, meaning) : undefined;
+  const enumeration = variant && !beyond ? enumOf(body, meaning, expected) : undefined;
   if (variant && enumeration) return variantValue(body, enumeration, path, variant, expr.args);
   if (variant && !beyond && isJsonFunction(variant.text)) {
     const type =

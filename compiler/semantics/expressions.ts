@@ -116,7 +116,7 @@ export function checkExpr(body: Body, expr: Expr, expected?: Type): TypedExpr {
     case "self":
       return checkSelf(body, span);
     case "path":
-      return checkPath(body, expr.path);
+      return checkPath(body, expr.path, expected);
     case "literal":
       return checkLiteral(body, expr, expected);
     case "tuple":
@@ -151,7 +151,7 @@ export function checkExpr(body: Body, expr: Expr, expected?: Type): TypedExpr {
     case "index":
       return checkIndex(body, expr);
     case "call":
-      return checkCall(body, expr);
+      return checkCall(body, expr, expected);
     case "aggregate":
       return checkAggregate(body, expr);
     case "chain":

@@ -6,7 +6,8 @@ import { assign } from "./conversions.ts";
 import { checkValue } from "./expressions.ts";
 import { reachLocus } from "./loci.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
-import { findJoined, genericsOf, typeOfSymbol } from "./resolve-types.ts";
+import { findJoined, joinedAs } from "./joined-names.ts";
+import { genericsOf, typeOfSymbol } from "./resolve-types.ts";
 import { describeSymbol, isTypeSymbol, type DeclaredSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
 import { listText, typeText } from "./type-text.ts";
@@ -38,10 +39,11 @@ function literalType(body: Body, expr: LiteralExpr, expected: Type | undefined):
   }
   const symbol =
     meaning?.kind === "symbol" ? meaning.symbol : second ? undefined : findBare(cx, body.env.scope, first.text);
+  const joined = meaning?.kind === "type" ? meaning.type : symbol ? undefined : findJoined(cx, body.env, first.text);
   const type =
     own ??
-    (meaning?.kind === "type" ? meaning.type : undefined) ??
-    (symbol ? typeFromSymbol(body, expr, symbol, expected) : findJoined(cx, body.env, first.text));
+    (joined ? joinedAs(cx, joined, expected) : undefined) ??
+    (symbol ? typeFromSymbol(body, expr, symbol, expected) : undefined);
   if (type?.kind === "record" || type?.kind === "locus") return type;
   if (type && !isPoison(type)) cx.error("E0307", expr.span, `\`${pathText(expr.path)}\` is not a record type`);
   if (!type && !symbol) reportUnknownLiteral(body, expr.path);

@@ -3,7 +3,7 @@ import { nearestName, type Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
 import { declareLibraryFile } from "./declare.ts";
 import { replacementFits } from "./injected.ts";
-import { findJoined } from "./resolve-types.ts";
+import { findJoined } from "./joined-names.ts";
 import { isTypeSymbol, qualified, type Scope, type DeclaredSymbol } from "./symbols.ts";
 import { BUILT_IN_INSTEAD, relatedNames } from "./std-hints.ts";
 import { isStdNotYet } from "./std-not-yet.ts";
@@ -65,7 +65,7 @@ export function resolveQualified(
   if (isAlias) {
     const imported = env.scope.imports.get(head.text);
     if (!imported) return { kind: "unknown" };
-    return memberOf(cx, { scope: imported, generics: env.generics }, head.text, second, others, path.span);
+    return memberOf(cx, { scope: imported, generics: env.generics }, env.scope, head.text, second, others, path.span);
   }
   const injected = findInjected(cx, head.text);
   if (injected) return { kind: "symbol", symbol: injected, rest: [second, ...others] };
@@ -80,6 +80,7 @@ export function resolveQualified(
 function memberOf(
   cx: Context,
   { scope: imported, generics }: Env,
+  user: Scope,
   alias: string,
   name: Name,
   rest: readonly Name[],
@@ -87,7 +88,7 @@ function memberOf(
 ): PathMeaning {
   const symbol = imported.symbols.get(name.text);
   if (symbol) return { kind: "symbol", symbol, rest };
-  const joined = findJoined(cx, { scope: imported, generics }, name.text);
+  const joined = findJoined(cx, { scope: imported, generics }, name.text, user);
   if (joined) return { kind: "type", type: joined, rest };
   const near = nearestName(name.text, imported.symbols.keys());
   cx.error("E0210", span, `\`${alias}::${name.text}\` is not declared by the library imported as \`${alias}\``, {

@@ -4,6 +4,7 @@ import { nearestName, type Span } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { checkValue } from "./expressions.ts";
 import { assign } from "./conversions.ts";
+import { joinedAs } from "./joined-names.ts";
 import { findBare, isUnboundIgnored, type PathMeaning, pathText, resolveQualified } from "./lookup.ts";
 import { BUILT_IN_NAMES } from "./builtin-names.ts";
 import { constOf, functionOf } from "./signatures.ts";
@@ -14,10 +15,10 @@ import { listText, typeText } from "./type-text.ts";
 import type { TypedExpr } from "./typed.ts";
 import type { EnumType, Type } from "./types.ts";
 
-export function checkPath(body: Body, path: Path): TypedExpr {
+export function checkPath(body: Body, path: Path, expected?: Type): TypedExpr {
   const [first, second] = path.segments;
   if (!first) return poison(path.span);
-  if (second) return checkQualified(body, path);
+  if (second) return checkQualified(body, path, expected);
   const local = body.lookup(first.text);
   if (local)
     return isPoison(local.type) ? poison(path.span) : { kind: "local", local, type: local.type, span: path.span };
@@ -154,10 +155,10 @@ function functionValue(body: Body, symbol: DeclaredSymbol & { readonly kind: "fu
   return { kind: "function", function: fn, type, span: path.span };
 }
 
-function checkQualified(body: Body, path: Path): TypedExpr {
+function checkQualified(body: Body, path: Path, expected: Type | undefined): TypedExpr {
   const meaning = resolveQualified(body.cx, body.env, path, "name");
   if (meaning.kind === "unknown") return poison(path.span);
-  const enumeration = enumOf(body, meaning);
+  const enumeration = enumOf(body, meaning, expected);
   const [variant, beyond] = meaning.rest;
   if (variant && enumeration && !beyond) return variantValue(body, enumeration, path, variant, undefined);
   if (meaning.rest.length === 0 && meaning.kind === "symbol") return valueOfSymbol(body, meaning.symbol, path);
@@ -181,8 +182,12 @@ export function enumOf(
   meaning:
     | { readonly kind: "symbol"; readonly symbol: DeclaredSymbol }
     | { readonly kind: "type"; readonly type: Type },
+  expected: Type | undefined,
 ): EnumType | undefined {
-  if (meaning.kind === "type") return meaning.type.kind === "enum" ? meaning.type : undefined;
+  if (meaning.kind === "type") {
+    const type = joinedAs(body.cx, meaning.type, expected);
+    return type.kind === "enum" ? type : undefined;
+  }
   const { symbol } = meaning;
   if (symbol.kind !== "enum" && symbol.kind !== "alias") return undefined;
   if (symbol.kind === "enum" && symbol.decl.generics.length > 0) return undefined;

@@ -114,7 +114,7 @@ function constructorOf(
   }
   const meaning = resolveQualified(body.cx, body.env, path, "name");
   if (meaning.kind === "unknown") return undefined;
-  const enumeration = enumOf(body, meaning);
+  const enumeration = enumOf(body, meaning, type);
   const [variant, beyond] = meaning.rest;
   if (!enumeration || !variant || beyond) {
     body.cx.error("E0412", span, `\`${pathText(path)}\` is no variant of an enum`, { help: instanceHelp(meaning) });

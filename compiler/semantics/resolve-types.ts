@@ -1,6 +1,7 @@
 import type { Name, Path, TypeExpr } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
+import { findJoined } from "./joined-names.ts";
 import { findBare, isUnboundIgnored, pathText, resolveQualified } from "./lookup.ts";
 import { aliasTarget, enumType, interfaceType, locusType, perspectiveType, recordType, scalarType } from "./nominal.ts";
 import { describeSymbol, isTypeSymbol, type DeclaredSymbol, type TypeSymbol } from "./symbols.ts";
@@ -311,55 +312,4 @@ export function typeOfSymbol(cx: Context, symbol: TypeSymbol, args: readonly Typ
     case "scalar":
       return scalarType(cx, symbol) ?? POISON;
   }
-}
-
-// ---------------------------------------------------------------- joined names
-
-/** The instance that a joined name such as `Pair_Int_Box_Int` stands for (03 12.4.2); a type parameter in scope joins like any type, `Box_T`. */
-export function findJoined(cx: Context, env: Env, name: string): Type | undefined {
-  if (!name.includes("_")) return undefined;
-  const parts = name.split("_");
-  const parsed = parseJoined(cx, env, parts, 0);
-  return parsed.find((candidate) => candidate.next === parts.length)?.type();
-}
-
-interface JoinedParse {
-  readonly next: number;
-  readonly type: () => Type;
-}
-
-/** All types that start at part `from`; a name may itself contain underscores. */
-function parseJoined(cx: Context, env: Env, parts: readonly string[], from: number): JoinedParse[] {
-  const found: JoinedParse[] = [];
-  for (let end = from + 1; end <= parts.length; end++) {
-    const name = parts.slice(from, end).join("_");
-    const primitive = WRITABLE_PRIMITIVES.get(name);
-    if (primitive) found.push({ next: end, type: () => primitive });
-    const argument = from > 0 ? env.generics.get(name) : undefined;
-    if (argument) found.push({ next: end, type: () => argument });
-    const symbol = argument ? undefined : findBare(cx, env.scope, name);
-    if (!symbol || !isTypeSymbol(symbol)) continue;
-    const arity = genericsOf(symbol).length;
-    if (arity === 0) {
-      if (from > 0) found.push({ next: end, type: () => typeOfSymbol(cx, symbol, []) });
-      continue;
-    }
-    let open: { next: number; args: (() => Type)[] }[] = [{ next: end, args: [] }];
-    for (let i = 0; i < arity; i++) {
-      open = open.flatMap(({ next, args }) =>
-        parseJoined(cx, env, parts, next).map((arg) => ({ next: arg.next, args: [...args, arg.type] })),
-      );
-    }
-    for (const { next, args } of open)
-      found.push({
-        next,
-        type: () =>
-          typeOfSymbol(
-            cx,
-            symbol,
-            args.map((arg) => arg()),
-          ),
-      });
-  }
-  return found;
 }
