@@ -50,7 +50,7 @@ export class CallGraph {
       case "indirect":
         return this.#valueTargets(callee.value, callee.type, facts);
       case "form":
-        return isTyped(callee.receiver, facts) ? this.#comparison(call) : UNKNOWN_TARGET;
+        return isTyped(callee.receiver, facts) ? this.#comparison(call, facts) : UNKNOWN_TARGET;
     }
   }
 
@@ -88,10 +88,10 @@ export class CallGraph {
     return functions.length === 0 ? UNKNOWN_TARGET : { functions, isUnknown: false, isChoice: true };
   }
 
-  /** `sort_by(f)` calls `f`. */
-  #comparison({ args }: TypedCall): Targets {
-    const functions = args.flatMap((arg) => (arg.kind === "function" ? [arg.function] : []));
-    return functions.length === 0 ? NOTHING : { functions, isUnknown: false, isChoice: false };
+  /** `sort_by(f)` calls `f`, whatever value `f` is. */
+  #comparison({ args }: TypedCall, facts: BodyFacts): Targets {
+    const comparator = args.find(({ type }) => type.kind === "function");
+    return comparator?.type.kind === "function" ? this.#valueTargets(comparator, comparator.type, facts) : NOTHING;
   }
 
   /** Every place of the program where a function's name is a value. */

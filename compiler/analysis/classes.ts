@@ -137,11 +137,20 @@ export class EffectClasses {
   }
 }
 
-/** Reports compositions that name what is not declared, or themselves. */
+/** Reports classes that a seed declares twice, and compositions that name what is not declared, or themselves. */
 export function checkDeclaredClasses(program: TypedProgram, classes: EffectClasses, findings: Findings): void {
   for (const { laws } of program.seeds) {
+    const declared = new Map<string, Span>();
     for (const law of laws) {
-      if (law.kind !== "effect" || !law.parts) continue;
+      if (law.kind !== "effect") continue;
+      const { text, span } = law.name;
+      const earlier = declared.get(text);
+      if (earlier)
+        findings.error("E1102", span, `class \`${text}\` is declared twice`, [
+          { span: earlier, note: "previous declaration" },
+        ]);
+      declared.set(text, earlier ?? span);
+      if (!law.parts || earlier) continue;
       const resolved = classes.resolve(law.name.text);
       if ("problem" in resolved) findings.error("E1102", law.name.span, resolved.problem);
     }

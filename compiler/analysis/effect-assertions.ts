@@ -1,7 +1,7 @@
 // Effect assertions on functions (11.10, 11.11): what must not be reached, what alone may be, which subjects may be sent to.
 import type { TopicInfo, TypedFunction, TypedSeed } from "../semantics/index.ts";
 import type { EffectSetItem } from "../syntax/index.ts";
-import { type Assertion, assertionsOf, itemText, type NamedClass, namedText } from "./assertions.ts";
+import { type Assertion, assertionsOf, itemText, type NamedClass } from "./assertions.ts";
 import { ALL_BUILT_IN, builtIn, type ClassSet, NONE, UNKNOWN } from "./classes.ts";
 import { type Effects, subjectText, type Witness } from "./effects.ts";
 import type { Findings } from "./findings.ts";
@@ -213,15 +213,16 @@ function checkContradictions(effects: Effects, fn: TypedFunction, findings: Find
   }
   for (const assertion of assertionsOf(fn)) {
     if (assertion.kind !== "none" && assertion.kind !== "only") continue;
-    const names = assertion.classes.map(namedText);
-    if (assertion.kind === "none" ? names.includes("alloc") : !allows(effects, assertion.classes))
-      against(assertion.label);
+    const isForbidden =
+      assertion.kind === "none"
+        ? assertion.classes.some((named) => coversAlloc(effects, named, false))
+        : !assertion.classes.some((named) => coversAlloc(effects, named, true));
+    if (isForbidden) against(assertion.label);
   }
 }
 
-function allows(effects: Effects, classes: readonly NamedClass[]): boolean {
-  return classes.some(({ name, argument }) => {
-    const resolved = effects.classes.resolve(name, argument);
-    return !("set" in resolved) || (resolved.set & builtIn("alloc")) !== NONE;
-  });
+/** Whether a class of a set is `alloc` or composed of it; `otherwise` when the class is not declared, which is reported elsewhere. */
+function coversAlloc(effects: Effects, { name, argument }: NamedClass, otherwise: boolean): boolean {
+  const resolved = effects.classes.resolve(name, argument);
+  return "set" in resolved ? (resolved.set & builtIn("alloc")) !== NONE : otherwise;
 }

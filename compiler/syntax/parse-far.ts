@@ -69,7 +69,10 @@ export function parseDomain(p: Parser): DomainDecl {
   p.expect(K["{"]);
   const members: Name[] = [];
   do {
-    members.push(p.expectName("a domain's member"));
+    const member = p.expectName("a domain's member");
+    if (members.some(({ text }) => text === member.text))
+      p.report("E0113", member.span, `the domain \`${name.text}\` has \`${member.text}\` twice`);
+    members.push(member);
     p.eat(K[","]);
   } while (p.kind !== K["}"] && !p.failed);
   p.expect(K["}"]);

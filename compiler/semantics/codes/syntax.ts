@@ -126,7 +126,7 @@ export const SYNTAX_CODES = {
   },
   E0113: {
     title: "Effect or domain declared again",
-    explanation: "Built-in effects cannot be declared, and each domain once.",
+    explanation: "Built-in effects cannot be declared; a domain is declared once, and names each member once.",
     example: "effect syscall; fn main() { }",
   },
   E0114: {
