@@ -168,7 +168,7 @@ fn main() { Pair { }; }
   );
   scratch.write("count.txt", "xxxx");
   await scratch.hale(["run", "--record", "a.halerec", "direct.hl"]);
-  expect((await scratch.hale(["replay", "--diff", "a.halerec", "direct.hl", LIVE])).code).toBe(0);
+  expect(await scratch.hale(["replay", "--diff", "a.halerec", "direct.hl", LIVE])).toMatchObject({ code: 0 });
   scratch.write("count.txt", "xxxxxx");
   expect(await scratch.hale(["replay", "--diff", "a.halerec", "direct.hl", LIVE])).toMatchObject({
     code: 1,
