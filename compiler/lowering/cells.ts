@@ -127,12 +127,15 @@ function writeReplace(program: ProgramContext, type: Type, added: AddedFunction)
     code.get(kept);
     code.store(i32, offset);
   }
+  // A cell without references is copied over; what the others held goes last, because dropping it may run into the place.
+  const isPlain = type.kind === "record" && !contentOf(type).counted;
   code.get(old);
   code.get(fresh);
-  code.i32(sizeOfCell(type));
-  code.call(program.runtimeFunction("exchange_cells"));
+  code.i32(type.kind === "bounded" ? strideOf(type) : sizeOfCell(type));
+  if (isPlain) code.memoryCopy();
+  else code.call(program.runtimeFunction(type.kind === "bounded" ? "exchange_buffers" : "exchange_cells"));
   code.get(fresh);
-  code.call(dropFunction(program, type));
+  code.call(isPlain ? program.runtimeFunction("free") : dropFunction(program, type));
   code.get(old);
   added.finished = code.finish();
 }

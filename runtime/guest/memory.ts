@@ -127,13 +127,18 @@ export function is_unique(cell: usize): bool {
   return isUnique(cell);
 }
 
-/** Exchanges the content of two cells, `size` bytes. */
+/** Exchanges the content of two cells, `size` bytes (and what a cell has up to the next multiple of 8). */
 export function exchange_cells(a: usize, b: usize, size: usize): void {
-  for (let at: usize = 0; at < size; at += 4) {
-    const word = load<u32>(a + at);
-    store<u32>(a + at, load<u32>(b + at));
-    store<u32>(b + at, word);
+  for (let at: usize = 0; at < size; at += 8) {
+    const word = load<u64>(a + at);
+    store<u64>(a + at, load<u64>(b + at));
+    store<u64>(b + at, word);
   }
+}
+
+/** Exchanges the live elements of two bounded buffers, whose cells begin with their number. */
+export function exchange_buffers(a: usize, b: usize, stride: usize): void {
+  exchange_cells(a, b, 8 + (max(load<u32>(a), load<u32>(b)) as usize) * stride);
 }
 
 /** How many bytes fit into a heap cell: its size when it was made, or a little more. */
