@@ -159,11 +159,11 @@ export function endLocus(instance: usize): void {
   if (flags & ENDED) return;
   if (load<usize>(instance, HOME) != strand() && endElsewhere(instance)) return;
   if (!(flags & BORN)) {
-    if (load<i32>(load<usize>(instance), FEATURES) & MAIN) joinForMain();
+    if (load<i32>(load<usize>(instance), FEATURES) & MAIN) joinForMain(instance);
     abandon(instance);
     return;
   }
-  if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain();
+  if (load<i32>(load<usize>(instance), FEATURES) & MAIN && !(flags & DRAINED)) joinForMain(instance);
   drain(instance);
   dissolve(instance);
 }

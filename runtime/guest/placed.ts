@@ -9,7 +9,7 @@ import { bus_drain, serve, serveUntil } from "./bus";
 import { beginHold, endHold } from "./journaled";
 import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
-import { ENDED, FAILED, HOME, NAME, OWN_THREAD, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
+import { ENDED, FAILED, HOME, NAME, OWNER, OWN_THREAD, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
 import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
@@ -212,13 +212,22 @@ export function joinPools(): void {
   }
 }
 
-/** The pinned loci end on their threads, the latest first; what each sent last is delivered before the next is joined. */
-export function joinPinned(): void {
-  while (load<usize>(newest) != 0) {
-    const own = load<usize>(newest);
+/** The pinned children of a main locus end on their threads, the latest first; what each sent last is delivered before the next is joined. */
+export function joinPinned(mainLocus: usize): void {
+  let previous: usize = 0;
+  let own = load<usize>(newest);
+  while (own != 0) {
+    if (load<i32>(own, KIND) != PINNED || load<usize>(load<usize>(own, INSTANCE), OWNER) != mainLocus) {
+      previous = own;
+      own = load<usize>(own, EARLIER);
+      continue;
+    }
     joinStrand(own);
-    unlist(own, 0);
+    unlist(own, previous);
     bus_drain();
+    // What was delivered may have changed the list.
+    previous = 0;
+    own = load<usize>(newest);
   }
 }
 

@@ -39,29 +39,30 @@ export function leaveIfFailed(): void {
 export function process_end(): void {
   atomic.store<i32>(ending, 1);
   announceRoomOfTopics();
-  if (manyThreads()) join(false);
+  if (manyThreads()) join(0);
   bus_drain();
   own_exit_draining(0);
 }
 
 /** The teardown of a main locus begins: senders on other threads that wait for room give up (06 6.14). */
-export function joinForMain(): void {
+export function joinForMain(mainLocus: usize): void {
   // A main locus in a frame that is left: its end delivers.
   if (unwinding) leaveHandler();
   if (manyThreads()) {
     if (!isEnding()) atomic.store<i32>(ending, OF_MAIN_LOCUS);
     announceRoomOfTopics();
-    join(true);
+    join(mainLocus);
     if (atomic.load<i32>(ending) == OF_MAIN_LOCUS) atomic.store<i32>(ending, 0);
   }
   bus_drain();
 }
 
-function join(pinnedToo: bool): void {
+/** Joins the pools, and the pinned children of a main locus if there is one. */
+function join(mainLocus: usize): void {
   setJoining(1);
   joinPools();
   bus_drain();
-  if (pinnedToo) joinPinned();
+  if (mainLocus != 0) joinPinned(mainLocus);
   setJoining(0);
 }
 
