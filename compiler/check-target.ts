@@ -1,5 +1,5 @@
 // From a path to a checked program: what `check`, `run`, `build`, `test` and the editor ask for first.
-import { analyse, analyseContracts, type AnalysisOptions, isLaw } from "./analysis/index.ts";
+import { analyse, analyseBeside, analyseContracts, type AnalysisOptions, isLaw } from "./analysis/index.ts";
 import { type LoadedProgram, loadProgram, type StandardLibrary } from "./program/index.ts";
 import { checkProgram } from "./semantics/index.ts";
 import type { TypedProgram } from "./semantics/index.ts";
@@ -61,15 +61,19 @@ export function checkTarget(path: string, options: CheckOptions): CheckedProgram
       hashOf: () => undefined,
     };
   }
-  const { diagnostics, program, sketch } = checkProgram(loaded, {
-    ignoresUnbound: options.mode === "file" && loaded.hasSiblings(),
+  const isPart = options.mode === "file" && loaded.hasSiblings();
+  const analyses = { ...LAWS_ONLY, ...options.analyses, isPart };
+  const { diagnostics, program, sketch, leftNamesAlone } = checkProgram(loaded, {
+    ignoresUnbound: isPart,
     needsEntry: options.mode === "program",
     allowsUnownedSubscribers: options.allowUnownedSubscribers ?? false,
   });
   const analysed = program
-    ? analyse(program, { ...LAWS_ONLY, ...options.analyses })
+    ? analyse(program, analyses)
     : sketch
-      ? analyseContracts(sketch)
+      ? leftNamesAlone
+        ? analyseContracts(sketch)
+        : analyseBeside(sketch, diagnostics, analyses)
       : [];
   return {
     target: loaded.target,
@@ -90,6 +94,7 @@ const LAWS_ONLY: AnalysisOptions = {
   resourceLeaks: false,
   strictSecrets: false,
   demanded: [],
+  isPart: false,
 };
 
 /** Advisories are reported for the target's own files (reference 11, "Whose findings"); errors wherever they arise. */

@@ -17,6 +17,7 @@ import { findOrphanSubjects } from "./orphan-subjects.ts";
 import { checkPhaseEffects } from "./phase-effects.ts";
 import { PlaceOrder } from "./place-order.ts";
 import { checkSecrets, findExposedSecrets } from "./secrets.ts";
+import { Shadow } from "./shadow.ts";
 import { AllocationSurvey } from "./allocation-survey.ts";
 import { findDescriptorLeaks } from "./resource-leaks.ts";
 import { checkDeadReceivers, findThreadTrouble } from "./threads.ts";
@@ -32,11 +33,27 @@ export interface AnalysisOptions {
   readonly strictSecrets: boolean;
   /** Constitutions that the deployment's environment adds (11b.8). */
   readonly demanded: readonly Demanded[];
+  /** The program is one file of what may be a larger seed: names that nothing declares are left alone (11.2.5). */
+  readonly isPart: boolean;
 }
 
 /** Everything that the analyses find in a sound program, in the order of their passes (reference 11 11.1). */
 export function analyse(program: TypedProgram, options: AnalysisOptions): readonly Diagnostic[] {
-  const findings = new Findings();
+  return runPasses(program, options, true);
+}
+
+/** What can be judged beside errors (11.2.4): everything but claims. What an error hides is not seen, so nothing is reported that may come of it. */
+export function analyseBeside(
+  sketch: TypedProgram,
+  errors: readonly Diagnostic[],
+  options: AnalysisOptions,
+): readonly Diagnostic[] {
+  const shadow = new Shadow(sketch, errors);
+  return runPasses(sketch, options, false).filter((finding) => !shadow.covers(finding));
+}
+
+function runPasses(program: TypedProgram, options: AnalysisOptions, isSound: boolean): readonly Diagnostic[] {
+  const findings = new Findings(options.isPart);
   const order = new PlaceOrder(program);
   const functions = order.sorted(program.functions.filter(isJudged), (fn) => fn.nameSpan);
   const loci = order.sorted(
@@ -59,7 +76,7 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
     findUnpacedSends(effects, functions, findings);
     findForeignPayloads(bus, findings);
   }
-  judgeClaims(effects, bus, groups, options.demanded, findings);
+  if (isSound) judgeClaims(effects, bus, groups, options.demanded, findings);
   if (options.survey || options.resourceLeaks) {
     const survey = new AllocationSurvey(effects, functions);
     if (options.survey) survey.report(findings);
@@ -70,8 +87,8 @@ export function analyse(program: TypedProgram, options: AnalysisOptions): readon
 }
 
 /**
- * The contracts that can be judged beside other errors (11.2.4): effects, budgets, phases, hot functions. What an error hides is not seen, so nothing is
- * reported that a sound program would not have.
+ * What can be judged where names were left alone, whose calls are lost: effects, budgets, phases, hot functions. Each is judged by what is reached, so what
+ * is hidden can only make the findings fewer.
  */
 export function analyseContracts(program: TypedProgram): readonly Diagnostic[] {
   const findings = new Findings();

@@ -6,7 +6,7 @@ import { isAllocatingReceive } from "./allocating-receives.ts";
 import { type CallEvent, type Event, factsOf, type SendEvent } from "./body-facts.ts";
 import { type BusGraph, wireSubject } from "./bus-graph.ts";
 import { mayReceive } from "./causality.ts";
-import { builtIn, type ClassSet, classText, NONE } from "./classes.ts";
+import { builtIn, type ClassSet, classText, NONE, reportClass } from "./classes.ts";
 import type { Effects } from "./effects.ts";
 import type { Findings } from "./findings.ts";
 import { functionName, wayText } from "./names.ts";
@@ -48,7 +48,7 @@ export function checkBudgets(
         const known = meters.get(key);
         const dimension = known?.dimension ?? dimensionOf(effects, bus, effect);
         if ("problem" in dimension) {
-          findings.error("E1102", fn.nameSpan, dimension.problem);
+          reportClass(dimension, fn.nameSpan, findings);
           continue;
         }
         const meter = known ?? new Meter(effects, dimension);

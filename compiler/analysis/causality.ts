@@ -173,7 +173,9 @@ function subjectsNamed(
   const topics = item.kind === "string" ? [] : topicsNamed(bus, seed, item);
   if (item.kind === "string" && (bus.isPublished(item.value) || bus.isSubscribed(item.value))) return [item.value];
   if (topics.length > 0) return topics;
-  findings.error("E1108", at, `\`${itemText(item)}\` names no subject of the program`);
+  const problem = `\`${itemText(item)}\` names no subject of the program`;
+  if (item.kind === "path" && item.path.segments.length === 1) findings.unbound("E1108", at, problem);
+  else findings.error("E1108", at, problem);
   return [];
 }
 

@@ -44,8 +44,13 @@ export const STALLING: ClassSet = 1n << 13n;
 
 const FIRST_USER_BIT = 14;
 
-/** Why a class cannot be used: what to say after its name. */
-export type Resolved = { readonly set: ClassSet } | { readonly problem: string };
+/** Why a class cannot be used. `isUnbound`: nothing declares it. */
+interface Unusable {
+  readonly problem: string;
+  readonly isUnbound?: boolean;
+}
+
+export type Resolved = { readonly set: ClassSet } | Unusable;
 
 /** The classes of one program. Classes are shared across seeds by name (11.11.4). */
 export class EffectClasses {
@@ -87,13 +92,16 @@ export class EffectClasses {
   resolve(name: string, argument?: string): Resolved {
     const members = this.#families.get(name);
     if (members) return this.#familyMember(name, members, argument);
-    if (argument !== undefined) return { problem: `\`${name}\` is no family of classes${this.#suggest(name)}` };
     const bit = this.#bits.get(name);
+    if (argument !== undefined) {
+      const isUnbound = bit === undefined && !this.#composed.has(name);
+      return { problem: `\`${name}\` is no family of classes${this.#suggest(name)}`, isUnbound };
+    }
     if (bit !== undefined) return { set: bit };
     const composed = this.#composed.get(name);
     return composed
       ? this.#compose(composed)
-      : { problem: `class \`${name}\` is never declared${this.#suggest(name)}` };
+      : { problem: `class \`${name}\` is never declared${this.#suggest(name)}`, isUnbound: true };
   }
 
   #familyMember(name: string, members: readonly string[], argument: string | undefined): Resolved {
@@ -116,14 +124,14 @@ export class EffectClasses {
     if (this.#resolving.has(name)) return { problem: `class \`${name}\` is made of itself` };
     this.#resolving.add(name);
     let set = NONE;
-    let problem: string | undefined;
+    let problem: Unusable | undefined;
     for (const part of decl.parts ?? []) {
       const resolved = this.resolve(part.name.text, part.argument?.text);
-      if ("problem" in resolved) problem ??= resolved.problem;
+      if ("problem" in resolved) problem ??= resolved;
       else set |= resolved.set;
     }
     this.#resolving.delete(name);
-    return problem === undefined ? { set } : { problem };
+    return problem ?? { set };
   }
 
   #suggest(name: string): string {
@@ -152,9 +160,15 @@ export function checkDeclaredClasses(program: TypedProgram, classes: EffectClass
       declared.set(text, earlier ?? span);
       if (!law.parts || earlier) continue;
       const resolved = classes.resolve(law.name.text);
-      if ("problem" in resolved) findings.error("E1102", law.name.span, resolved.problem);
+      if ("problem" in resolved) reportClass(resolved, law.name.span, findings);
     }
   }
+}
+
+/** Reports a class that cannot be used. */
+export function reportClass({ problem, isUnbound }: Unusable, span: Span, findings: Findings): void {
+  if (isUnbound) findings.unbound("E1102", span, problem);
+  else findings.error("E1102", span, problem);
 }
 
 /** A class as written in a claim or a budget. */

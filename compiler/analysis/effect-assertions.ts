@@ -2,7 +2,7 @@
 import type { TopicInfo, TypedFunction, TypedSeed } from "../semantics/index.ts";
 import type { EffectSetItem } from "../syntax/index.ts";
 import { type Assertion, assertionsOf, itemText, type NamedClass } from "./assertions.ts";
-import { ALL_BUILT_IN, builtIn, type ClassSet, NONE, UNKNOWN } from "./classes.ts";
+import { ALL_BUILT_IN, builtIn, type ClassSet, NONE, reportClass, UNKNOWN } from "./classes.ts";
 import { type Effects, subjectText, type Witness } from "./effects.ts";
 import type { Findings } from "./findings.ts";
 import { functionName, wayText } from "./names.ts";
@@ -55,7 +55,7 @@ export function resolveAll(
     if ("set" in resolved) set |= resolved.set;
     else {
       isSound = false;
-      findings.error("E1102", fn.nameSpan, resolved.problem);
+      reportClass(resolved, fn.nameSpan, findings);
     }
   }
   return isSound ? set : undefined;

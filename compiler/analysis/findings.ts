@@ -4,6 +4,17 @@ import { type Diagnostic, DiagnosticBag, type RelatedNote, type Span } from "../
 /** Collects what the analyses find, in the order of the passes (reference 11 11.1). */
 export class Findings {
   readonly #bag = new DiagnosticBag();
+  /** One file of a larger seed is checked: what nothing declares may live in a sibling and is left alone (11.2.5). */
+  readonly leavesUnbound: boolean;
+
+  constructor(leavesUnbound = false) {
+    this.leavesUnbound = leavesUnbound;
+  }
+
+  /** A bare name that nothing declares. */
+  unbound(code: Code, span: Span, message: string): void {
+    if (!this.leavesUnbound) this.error(code, span, message);
+  }
 
   error(code: Code, span: Span, message: string, related?: readonly RelatedNote[]): void {
     this.#bag.add({ kind: "type error", severity: "error", code, message, span, ...(related ? { related } : {}) });

@@ -2,7 +2,7 @@
 // In:  a `TypedProgram`.
 // Out: findings (diagnostics): broken laws and advisories, in the order of reference 11 11.1; reports for `check`.
 // Never changes the program, never rejects what the checker accepted but through a finding.
-export { analyse, analyseContracts, type AnalysisOptions } from "./analyse.ts";
+export { analyse, analyseBeside, analyseContracts, type AnalysisOptions } from "./analyse.ts";
 export { closuresOf as constitutionDigests } from "./claims/index.ts";
 export { isLaw } from "./findings.ts";
 export { allocationSummary } from "./reports/allocation-summary.ts";

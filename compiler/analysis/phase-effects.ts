@@ -2,7 +2,7 @@
 import type { LocusType, TypedFunction } from "../semantics/index.ts";
 import type { EffectSetItem, HookName, Name } from "../syntax/index.ts";
 import { classesIn } from "./assertions.ts";
-import { ALL_BUILT_IN, builtIn, type ClassSet, NONE } from "./classes.ts";
+import { ALL_BUILT_IN, builtIn, type ClassSet, NONE, reportClass } from "./classes.ts";
 import { checkForbidden } from "./effect-assertions.ts";
 import type { Effects } from "./effects.ts";
 import type { Findings } from "./findings.ts";
@@ -79,7 +79,7 @@ function allowedSet(
     if ("set" in resolved) set |= resolved.set;
     else {
       isSound = false;
-      findings.error("E1102", locus.span, resolved.problem);
+      reportClass(resolved, locus.span, findings);
     }
   }
   return isSound ? set : undefined;

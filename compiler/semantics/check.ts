@@ -25,7 +25,11 @@ export interface CheckResult {
   readonly program: TypedProgram | undefined;
   /** What could be typed when `program` is missing: reported expressions are poison, calls in them are lost. Missing after syntax errors. */
   readonly sketch: TypedProgram | undefined;
+  /** Names were left alone because they may live in a sibling file: calls of them are lost. */
+  readonly leftNamesAlone: boolean;
 }
+
+const NOTHING_TYPED = { program: undefined, sketch: undefined, leftNamesAlone: false };
 
 /** Checks a loaded program. `ignoresUnbound`: one file of a larger seed (08 1.9). `needsEntry`: it is to be built or run. */
 export function checkProgram(
@@ -37,9 +41,9 @@ export function checkProgram(
   if (!root) throw new Error("unreachable: the root seed has a scope");
   const cx = new Context(root, [...scopes.values()], loaded.library, options);
   cx.bag.addAll(loaded.diagnostics);
-  if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, program: undefined, sketch: undefined };
+  if (cx.bag.hasErrors) return { diagnostics: cx.bag.items, ...NOTHING_TYPED };
   for (const [seed, scope] of scopes) declareSeed(cx, seed, scope);
-  if (refuseLongChains(cx)) return { diagnostics: cx.bag.items, program: undefined, sketch: undefined };
+  if (refuseLongChains(cx)) return { diagnostics: cx.bag.items, ...NOTHING_TYPED };
   checkDeclarations(cx);
   const entry = entryOf(cx, loaded, options.needsEntry);
   drain(cx);
@@ -58,7 +62,12 @@ export function checkProgram(
     seeds: typedSeeds(scopes),
   }; // prettier-ignore
   const isSound = !cx.bag.hasErrors && !cx.leftNamesAlone;
-  return { diagnostics, program: isSound ? program : undefined, sketch: isSound ? undefined : program };
+  return {
+    diagnostics,
+    program: isSound ? program : undefined,
+    sketch: isSound ? undefined : program,
+    leftNamesAlone: cx.leftNamesAlone,
+  };
 }
 
 /** Checks bodies until nothing more is reached. */

@@ -29,7 +29,7 @@ fn tally(n: Int) -> Int { return bump(n); }
 fn main() { println(tally(1)); }
 `;
 
-test("an advisory passes check and fails verify (11 11.1)", async () => {
+test("an advisory passes check and fails verify (11 11.1.1)", async () => {
   const file = scratch.write("orphan/main.hl", ORPHAN);
   const checked = await scratch.hale(["check", "orphan"]);
   expect(checked).toMatchObject({ code: 0, stdout: "" });
@@ -41,7 +41,7 @@ test("an advisory passes check and fails verify (11 11.1)", async () => {
   expect(verified.stderr).toMatch(/\nverify: 1 finding\(s\) — the discipline gate fails on advisories too\n$/);
 });
 
-test("a broken law is a pair of errors (11 11.1, 11.10)", async () => {
+test("a broken law is a pair of errors (11 11.1.1, 11 11.1.3, 11 11.10)", async () => {
   const file = scratch.write("law.hl", BROKEN_LAW);
   const { code, stderr } = await scratch.hale(["check", "law.hl"]);
   expect(code).toBe(1);
@@ -58,7 +58,7 @@ test("a broken law is a pair of errors (11 11.1, 11.10)", async () => {
   );
 });
 
-test("a place in the library is a note, and no place in JSON (11 11.1, 08 5.1.5)", async () => {
+test("a place in the library is a note, and no place in JSON (11 11.1.5, 08 5.1.5)", async () => {
   scratch.write(
     "note.hl",
     'locus S { params { log: std::log::Logger = std::log::Logger { name: "s" }; } @no_publish fn f() { self.log.info("x"); } }\nfn main() { S { }; }\n',
@@ -69,6 +69,92 @@ test("a place in the library is a note, and no place in JSON (11 11.1, 08 5.1.5)
   );
   const json = (await scratch.hale(["check", "--json", "note.hl"])).stdout.trim().split("\n");
   expect(JSON.parse(json[1] ?? "")).toMatchObject({ file: "", line: 0, col: 0 });
+});
+
+test("JSON: keys in order, other places last, only what must be escaped is (11 11.1.1, 11 11.1.2, 11 11.1.3, 11 11.1.4)", async () => {
+  scratch.write("twice/b.hl", 'fn helper() { }\nfn other() { let s: Int = "\u00e9\\t"; }\n');
+  const first = scratch.write("twice/a.hl", "fn helper() { }\nmain locus App { }\n");
+  const { code, stdout, stderr } = await scratch.hale(["check", "twice", "--json"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  const [duplicate = "", ...others] = stdout.trimEnd().split("\n");
+  const place = `"file":"${first.replace("a.hl", "b.hl")}","line":1,"col":4`;
+  expect(duplicate).toBe(
+    `{${place},"severity":"error","kind":"type error","message":"duplicate top-level name \`helper\`","related":[{"file":"${first}","line":1,"col":4,"note":"previous declaration"}]}`,
+  );
+  for (const line of others) expect(Object.keys(JSON.parse(line))).toEqual(JSON_KEYS);
+});
+
+const JSON_KEYS = ["file", "line", "col", "severity", "kind", "message"];
+
+test("what cannot be read is an io error, an import of nothing a type error at its path (11 11.1.6, 11 11.1.7, 11 11.1.8)", async () => {
+  const gone = await scratch.hale(["check", "--json", "gone.hl"]);
+  expect(gone.code).toBe(1);
+  expect(JSON.parse(gone.stdout)).toMatchObject({ line: 0, col: 0, severity: "error", kind: "io error" });
+  scratch.write("imports.hl", 'import "nowhere" as no;\nfn main() { }\n');
+  const unresolved = await scratch.hale(["check", "--json", "imports.hl"]);
+  expect(unresolved.code).toBe(1);
+  expect(JSON.parse(unresolved.stdout)).toMatchObject({ line: 1, col: 8, kind: "type error" });
+  scratch.write("clean.hl", "fn main() { }\n");
+  expect(await scratch.hale(["check", "--json", "clean.hl"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
+});
+
+test("text: columns count characters, carets end with the line, notes follow (11 11.1.1, 11 11.1.2, 11 11.1.3, 11 11.1.4)", async () => {
+  const file = scratch.write(
+    "caret.hl",
+    'type N { n: Int; }\ntype N { m: Int; }\nfn main() {\n\tlet e = "é"; let s: Int = "ü";\n}\n',
+  );
+  const { stderr } = await scratch.hale(["check", "caret.hl"]);
+  expect(stderr).toContain(
+    `${file}:2:6: type error: duplicate top-level name \`N\`\n    type N { m: Int; }\n         ^\n    note: previous declaration at ${file}:1:6\n`,
+  );
+  expect(stderr).toContain(`${file}:4:28: type error: `);
+  expect(stderr).toContain(`\n    \tlet e = "é"; let s: Int = "ü";\n    \t${" ".repeat(26)}^^^^\n`);
+});
+
+test("advisories and laws are looked for beside errors, but not what an error may hide (11 11.2.4)", async () => {
+  scratch.write(
+    "beside.hl",
+    `type P { n: Int; }
+topic T { payload: P; }
+locus S { bus { publish T; } run() { while true { T <- P { n: 1 }; } } fn g() { while true { T <- P { n: 1 }; std::time::slep(1s); } } }
+fn bad() -> Int { return "x"; }
+main locus M { params { s: S = S { }; } claims { a: count publishers(topic T) == 3; } }
+`,
+  );
+  const places = async () =>
+    (await scratch.hale(["verify", "--json", "beside.hl"])).stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => `${JSON.parse(line).line}:${JSON.parse(line).col} ${JSON.parse(line).severity}`);
+  expect(await places()).toEqual(["3:111 error", "4:26 error", "3:17 warning", "3:38 warning"]);
+});
+
+test("of one file of a seed, what its siblings may declare is left alone (11 11.2.5)", async () => {
+  const lines = [
+    "type P { n: Int; }",
+    "topic T { payload: P; }",
+    "locus A { bus { publish T; subscribe T as on_t; } fn on_t(p: P) { } }",
+    "group g = { A, InB };",
+    "group bad = { alias::A };",
+    "@effects(none: {money}) @budget(money = 1) fn q() { }",
+    "@effects(depends: {T, U}) locus D { }",
+    "main locus M { params { a: A = A { }; d: D = D { }; }",
+    "claims { x: forbid reaches(g, h); y: count publishers(topic U) == 1; adopt Con; z: count publishers(topic T) == 2; } }",
+  ];
+  scratch.write("part/a.hl", lines.join("\n"));
+  scratch.write(
+    "part/b.hl",
+    "locus InB { bus { publish U; subscribe U as on_u; } fn on_u(p: P) { } }\nfn helper() { }\ngroup h = { helper };\neffect money;\ntopic U { payload: P; }\nconstitution Con { c: count publishers(topic U) == 1; }\n",
+  );
+  const places = async (target: string) =>
+    (await scratch.hale(["check", "--json", target])).stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => `${JSON.parse(line).line}:${JSON.parse(line).col}`);
+  expect(await places("part")).toEqual(["5:15", "9:81"]);
+  expect(await places("part/a.hl")).toEqual(["5:15", "9:81"]);
+  scratch.write("alone/a.hl", lines.join("\n"));
+  expect(await places("alone")).toEqual(["6:47", "7:10", "4:16", "5:15", "9:76", "9:28", "9:31", "9:61", "9:81"]);
 });
 
 test("--format github: one annotation a finding, on paths of the current directory", async () => {
@@ -120,7 +206,7 @@ test.each([
   ],
   [["--workspace", "--env", "x"], "hale check: --env is per seed: it cannot go with --workspace\n"],
   [["--workspace", "--matrix"], "hale check: --workspace and --matrix exclude each other\n"],
-])("%j is a usage error (11 11.1)", async (flags, stderr) => {
+])("%j is a usage error (11 11.1.3)", async (flags, stderr) => {
   expect(await scratch.hale(["check", ...flags])).toMatchObject({ code: 2, stderr });
 });
 
@@ -147,7 +233,7 @@ main  does={alloc}
 unknown  none={entropy,env,time}
 `;
 
-test("the effects manifest is printed, and compared (11 11.14)", async () => {
+test("the effects manifest is printed, and compared (11 11.14.1, 11 11.14.2, 11 11.14.3)", async () => {
   scratch.write("panel.hl", PANEL);
   expect(await scratch.hale(["check", "panel.hl", "--dump-effects-manifest"])).toMatchObject({
     code: 0,
@@ -250,7 +336,7 @@ entrypoints = [
 ]
 `;
 
-test("--env adopts the law of an environment (11b 11b.8)", async () => {
+test("--env adopts the law of an environment (11b 11b.8.2)", async () => {
   scratch.write("deploy/hale.toml", MANIFEST_TOML);
   const file = scratch.write("deploy/desk/main.hl", DESK);
   expect((await scratch.hale(["check", "deploy/desk", "--env", "dev"])).code).toBe(0);
@@ -270,7 +356,7 @@ test("--env adopts the law of an environment (11b 11b.8)", async () => {
   });
 });
 
-test("--matrix checks every pair (11b 11b.8)", async () => {
+test("--matrix checks every pair (11b 11b.8.4)", async () => {
   scratch.write("m/hale.toml", MANIFEST_TOML);
   scratch.write("m/desk/main.hl", DESK.replace(">= 2", ">= 1"));
   const sound = await scratch.hale(["check", "--matrix", "m"]);
@@ -297,7 +383,7 @@ test.each([
     "[environments.dev] states either `constitution` or `source_only = true`",
   ],
   ["[claims]\nno_base = true\nbass = 1\n[environments.dev]\nsource_only = true\n", "unknown key `bass` in [claims]"],
-])("a manifest that says %j is refused (11b 11b.8)", async (text, problem) => {
+])("a manifest that says %j is refused (11b 11b.8.1)", async (text, problem) => {
   scratch.write("bad/hale.toml", text);
   scratch.write("bad/main.hl", DESK);
   const { code, stderr } = await scratch.hale(["check", "bad", "--env", "dev"]);
@@ -327,7 +413,7 @@ fn main() { let l = L { }; M { }; }
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => `${JSON.parse(line).line}:${JSON.parse(line).severity}`);
-  expect(await places()).toEqual(["10:error"]);
+  expect(await places()).toEqual(["10:error", "7:warning"]);
   expect(await places("--allow-unowned-subscriber")).toEqual(["10:warning", "7:warning"]);
   expect(await places("--allow-unowned-subscriber", "--no-warn-unbounded-alloc")).toEqual(["10:warning"]);
   const all = await places("--allow-unowned-subscriber", "--warn-resource-leak", "--strict-secret");

@@ -92,7 +92,11 @@ function resolveMember(
   };
   if (third || (wildcard && second))
     return fail(`\`${written}\`: a member is \`Name\`, \`alias::Name\` or \`alias::*\``);
-  if (!second && !wildcard) return membersNamed(seed, first) ?? fail(unknownMember(seed, first, ""));
+  if (!second && !wildcard) {
+    const members = membersNamed(seed, first);
+    if (!members) findings.unbound("E1120", path.span, unknownMember(seed, first, ""));
+    return members;
+  }
   const imported = seed.imports.get(first.text);
   if (!imported) {
     const near = nearestName(first.text, seed.imports.keys());

@@ -82,7 +82,7 @@ class Reader {
     if (found) return found;
     const near = nearestName(name.text, this.#constitutions.keys());
     const help = near === undefined ? "" : `; did you mean \`${near}\`?`;
-    this.#findings.error("E1124", name.span, `no constitution \`${name.text}\` is declared${help}`);
+    this.#findings.unbound("E1124", name.span, `no constitution \`${name.text}\` is declared${help}`);
     return undefined;
   }
 

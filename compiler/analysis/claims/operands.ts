@@ -33,6 +33,11 @@ export class Court {
     return "invalid";
   }
 
+  /** A bare name that nothing declares. */
+  #unbound(clause: Clause, span: Span, why: string): void {
+    this.findings.unbound("E1121", span, `claim \`${clause.name}\` says nothing: ${why}`);
+  }
+
   violated(clause: Clause, what: string): "violated" {
     this.findings.error("E1122", clause.named.name.span, `claim \`${clause.name}\` violated: ${what}`);
     return "violated";
@@ -55,7 +60,7 @@ export class Court {
     const found = this.groups.find(clause.seed, name.text);
     if (!found) {
       const near = this.groups.nearest(clause.seed, name);
-      this.invalid(
+      this.#unbound(
         clause,
         name.span,
         `no group \`${name.text}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
@@ -63,7 +68,8 @@ export class Court {
       return undefined;
     }
     if (!found.isBroken) return found;
-    this.invalid(clause, name.span, `group \`${name.text}\` is not sound`);
+    // What is wrong with it is reported there, or is a name that is left alone.
+    this.#unbound(clause, name.span, `group \`${name.text}\` is not sound`);
     return undefined;
   }
 
@@ -85,18 +91,17 @@ export class Court {
       pathOf(path),
       clause.topicSeeds.flatMap((seed) => [...seed.topics.keys()]),
     );
-    this.invalid(
-      clause,
-      path.span,
-      `no topic \`${pathOf(path)}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`,
-    );
+    const why = `no topic \`${pathOf(path)}\` is declared${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+    if (path.segments.length === 1) this.#unbound(clause, path.span, why);
+    else this.invalid(clause, path.span, why);
     return undefined;
   }
 
   effectClass(clause: Clause, effect: EffectClass): ClassSet | undefined {
     const resolved = this.effects.classes.resolve(effect.name.text, effect.argument?.text);
     if ("set" in resolved) return resolved.set;
-    this.invalid(clause, classSpan(effect), resolved.problem);
+    if (resolved.isUnbound) this.#unbound(clause, classSpan(effect), resolved.problem);
+    else this.invalid(clause, classSpan(effect), resolved.problem);
     return undefined;
   }
 }
