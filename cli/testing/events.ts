@@ -33,6 +33,8 @@ export interface RunSummary {
   readonly unreadable: number;
   /** Never started, or interrupted. */
   readonly notRun: number;
+  /** Of tests that were interrupted, and so have no result. */
+  readonly keptVaults: readonly { readonly test: TestFile; readonly vault: string }[];
 }
 
 /** A consumer of a run. `begin` comes first and `end` last. */

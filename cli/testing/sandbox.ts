@@ -1,4 +1,5 @@
 // Where one test lives: its executable, its vault and, inside the vault, its habitat (reference 12 12.3.3 and .4, 08 11.7).
+import { rmdirSync } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../output.ts";
 import { createPrivateDirectory, makePrivate, makeUnique, type PrivateDirectory } from "../private-directory.ts";
@@ -10,8 +11,8 @@ export interface Sandbox {
   readonly executable: string;
   readonly vault: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The test is over: everything goes but a vault that is to be kept. */
-  remove(): void;
+  /** The test is over: everything goes but the vault of a test that has run, when vaults are to be kept. */
+  remove(hasRun: boolean): void;
 }
 
 /** The private directory of a whole run, with a sandbox for each of its tests. */
@@ -47,7 +48,11 @@ export class RunDirectory {
       executable: path.join(own, name),
       vault,
       env: { ...this.#environment, HALE_VAULT_DIR: vault, XDG_DATA_HOME: habitat },
-      remove: () => void removeTree(own),
+      remove: (hasRun) => {
+        removeTree(own);
+        // Nothing has been put into it.
+        if (!hasRun) removeTree(vault);
+      },
     };
   }
 
@@ -56,6 +61,7 @@ export class RunDirectory {
     process.off("exit", this.#endStrays);
     const strays = this.#endStrays();
     this.#directory.remove();
+    if (this.#kept !== undefined) removeEmpty(this.#kept);
     return strays;
   }
 
@@ -86,4 +92,11 @@ export class RunDirectory {
     }
     return this.#kept;
   }
+}
+
+/** Removes the place of kept vaults when there are none. */
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {}
 }

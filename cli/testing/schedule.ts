@@ -31,6 +31,7 @@ export async function runTests(plan: RunPlan, reporters: readonly Reporter[]): P
   let passed = 0;
   let failed = 0;
   let unreadable = 0;
+  const keptVaults: { readonly test: TestFile; readonly vault: string }[] = [];
   for (const reporter of reporters) reporter.begin?.(plan.tests);
   const tell: Required<Reporter>["event"] = (event) => {
     for (const reporter of reporters) reporter.event?.(event);
@@ -45,7 +46,10 @@ export async function runTests(plan: RunPlan, reporters: readonly Reporter[]): P
       if (!test) return;
       tell({ kind: "started", index, test });
       const result = await runTest(plan, index, test);
-      if (!result) continue;
+      if ("interrupted" in result) {
+        if (result.keptVault !== undefined) keptVaults.push({ test, vault: result.keptVault });
+        continue;
+      }
       if (result.failure) failed++;
       else passed++;
       if (result.failure?.unreadable) unreadable++;
@@ -53,26 +57,36 @@ export async function runTests(plan: RunPlan, reporters: readonly Reporter[]): P
     }
   };
   await Promise.all(Array.from({ length: Math.min(plan.jobs, plan.tests.length) }, worker));
-  return { passed, failed, unreadable, notRun: plan.tests.length - passed - failed };
+  return { passed, failed, unreadable, notRun: plan.tests.length - passed - failed, keptVaults };
 }
 
-/** One test from source to result; undefined when the run was interrupted before its end. */
-async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<TestResult | undefined> {
+/** The run was interrupted before the test's end. */
+interface Interrupted {
+  readonly interrupted: true;
+  /** Where its vault stays, when it was to be kept and the test had begun. */
+  readonly keptVault?: string;
+}
+
+/** One test from source to result. */
+async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<TestResult | Interrupted> {
   const sandbox = openSandbox(plan, index, test);
   if ("problem" in sandbox) {
     const message = `could not make the test's directory: ${sandbox.problem}`;
     return withoutRun(test, { reason: "runner", message }, 0);
   }
+  let hasRun = false;
   try {
     const started = performance.now();
     const prepared = await plan.prepare(test.canonical, sandbox.executable, plan.mode);
     const compileMs = performance.now() - started;
-    if (plan.interruption.asked) return undefined;
+    if (plan.interruption.asked) return { interrupted: true };
     if (prepared.kind !== "ready") return withoutRun(test, compileFailure(test, prepared), compileMs);
     const { vault, env } = sandbox;
     const { older } = plan.directory;
+    hasRun = true;
+    const kept = plan.directory.keepsVaults ? { keptVault: vault } : {};
     const execution = await execute({ ...prepared.command, env }, { ...plan, vault, older });
-    if (execution.interrupted) return undefined;
+    if (execution.interrupted) return { interrupted: true, ...kept };
     const failure = judge(execution, plan.timeoutText);
     return {
       test,
@@ -83,10 +97,10 @@ async function runTest(plan: RunPlan, index: number, test: TestFile): Promise<Te
       compileMs,
       runMs: execution.elapsedMs,
       cached: prepared.cached,
-      ...(plan.directory.keepsVaults && { keptVault: vault }),
+      ...kept,
     };
   } finally {
-    sandbox.remove();
+    sandbox.remove(hasRun);
   }
 }
 

@@ -3,10 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { compareSamples, spreadOf } from "../../cli/bench/statistics.ts";
-import { bundle, Scratch } from "./support/harness.ts";
+import { bundle, Scratch, until } from "./support/harness.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -152,10 +151,10 @@ test.each([
     for (const hasCome of moments) {
       const child = scratch.start(["bench"]);
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      while (!hasCome()) await sleep(20);
+      await until(hasCome, "the moment has come");
       child.kill(signal);
       expect(await ended).toBe(status);
-      while (scratch.leftProcesses().length > 0) await sleep(20);
+      await until(() => scratch.leftProcesses().length === 0, "no process is left");
       expect(scratch.leftFiles()).toEqual([]);
     }
   },

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { bundle, Scratch } from "./support/harness.ts";
+import { bundle, Scratch, until } from "./support/harness.ts";
 
 let real: Awaited<ReturnType<typeof bundle>>;
 let scratch: Scratch;
@@ -330,10 +329,10 @@ test("a signal while the optimiser works ends build and run, and leaves nothing 
   for (const command of ["build", "run"]) {
     const child = scratch.start([command, "--release", "--no-cache", "good.hl"]);
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    while (!scratch.leftFiles().some((name) => name.startsWith("hale-build-"))) await sleep(20);
+    await until(() => scratch.leftFiles().some((name) => name.startsWith("hale-build-")), "the optimiser works");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
-    while (scratch.leftProcesses().length > 0) await sleep(20);
+    await until(() => scratch.leftProcesses().length === 0, "no process is left");
     expect(scratch.leftFiles()).toEqual([]);
     expect(readdirSync(scratch.tree)).toEqual(["good.hl"]);
   }

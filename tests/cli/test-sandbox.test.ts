@@ -103,6 +103,27 @@ test("HALE_TEST_KEEP_VAULT=1 keeps vault and data directory outside the run's di
   expect(scratch.leftFiles().filter((name) => name.startsWith("hale-test-"))).toEqual([]);
 });
 
+test("with HALE_TEST_KEEP_VAULT=1 an interrupted test's vault is told, too, and one of a test that never ran does not stay (12 12.3.4, 08 11.10)", async () => {
+  const env = { HALE_TEST_KEEP_VAULT: "1" };
+  scratch.sh("a_test.hl", "# reject no program");
+  expect((await scratch.hale(["test"], { env })).stderr).toBe("");
+  expect(scratch.leftFiles()).toEqual([]);
+  scratch.sh("b_test.hl", 'echo state > "$XDG_DATA_HOME/state"', "sleep 60");
+  const child = scratch.start(["test", "-j1"], { env });
+  const run = finished(child);
+  const vaults = () =>
+    scratch
+      .leftFiles()
+      .filter((name) => name.startsWith("hale-vault-"))
+      .map((name) => path.join(scratch.tmp, name, "1"));
+  await until(() => vaults().some((vault) => existsSync(path.join(vault, "data/state"))), "the test runs");
+  child.kill("SIGINT");
+  const [vault = ""] = vaults();
+  expect(await run).toMatchObject({ code: 130, stderr: `hale test: b_test.hl's vault is kept at ${vault}\n` });
+  expect(readFileSync(path.join(vault, "data/state"), "utf8")).toBe("state\n");
+  expect(readdirSync(path.dirname(vault))).toEqual(["1"]);
+});
+
 test("a vault is removed also when permissions are taken away and paths grow longer than a path may be (08 11.10)", async () => {
   scratch.js(
     "a_test.hl",

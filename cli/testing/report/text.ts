@@ -4,7 +4,7 @@ import path from "node:path";
 import { complain, print, visible } from "../../output.ts";
 import type { Location } from "../backtrace.ts";
 import type { Captured } from "../capture.ts";
-import type { OrderedReporter, RunSummary, TestResult } from "../events.ts";
+import type { OrderedReporter, RunSummary, TestFile, TestResult } from "../events.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
@@ -46,9 +46,16 @@ export const noticeReporter: OrderedReporter = {
     const name = visible(test.shown);
     if (failure?.unreadable) complain(`hale test: ${failure.message}\n`);
     for (const { pid, command } of leaked) complain(`hale test: ${name}: left running: ${pid} ${visible(command)}\n`);
-    if (keptVault !== undefined) complain(`hale test: ${name}'s vault is kept at ${keptVault}\n`);
+    if (keptVault !== undefined) complain(keptText(test, keptVault));
+  },
+  end({ keptVaults }) {
+    for (const { test, vault } of keptVaults) complain(keptText(test, vault));
   },
 };
+
+function keptText({ shown }: TestFile, vault: string): string {
+  return `hale test: ${visible(shown)}'s vault is kept at ${vault}\n`;
+}
 
 /** Places shown of a deep recursion: the innermost ones, which say where, and the outermost ones, which say why. */
 const INNER_FRAMES = 8;

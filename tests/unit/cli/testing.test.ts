@@ -54,7 +54,7 @@ test("results come in order of the files, each as soon as all before it are ther
   finish(0);
   expect(seen).toEqual(["t0", "t1"]);
   finish(3);
-  reporter.end?.({ passed: 4, failed: 0, unreadable: 0, notRun: 1 });
+  reporter.end?.({ passed: 4, failed: 0, unreadable: 0, notRun: 1, keptVaults: [] });
   expect(seen).toEqual(["t0", "t1", "t3", "t4", "end"]);
 });
 
@@ -90,8 +90,10 @@ test("timing names the five slowest, slowest first (12 12.4.4)", () => {
 });
 
 test("the count", () => {
-  expect(countLine({ passed: 1, failed: 2, unreadable: 0, notRun: 0 })).toBe("1 passed, 2 failed");
-  expect(countLine({ passed: 1, failed: 1, unreadable: 0, notRun: 7 })).toBe("1 passed, 1 failed, 7 not run");
+  expect(countLine({ passed: 1, failed: 2, unreadable: 0, notRun: 0, keptVaults: [] })).toBe("1 passed, 2 failed");
+  expect(countLine({ passed: 1, failed: 1, unreadable: 0, notRun: 7, keptVaults: [] })).toBe(
+    "1 passed, 1 failed, 7 not run",
+  );
 });
 
 test("XML holds markup as entities and control characters visibly", () => {
@@ -116,7 +118,7 @@ test("the progress reporter stops with the run", () => {
   reporter.begin?.([result("a").test]);
   reporter.event?.({ kind: "started", index: 0, test: result("a").test });
   reporter.event?.({ kind: "finished", index: 0, result: result("a") });
-  reporter.end?.({ passed: 1, failed: 0, unreadable: 0, notRun: 0 });
+  reporter.end?.({ passed: 1, failed: 0, unreadable: 0, notRun: 0, keptVaults: [] });
 });
 
 test("white space in an XML attribute survives the reader's normalisation (12 12.4.5)", () => {
