@@ -1,9 +1,10 @@
 // Functions of thousands of statements, each with a way out: compiling them takes memory in proportion, and they compute what short ones do.
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundle } from "../cli/support/harness.ts";
 
@@ -40,7 +41,7 @@ function expected(statements: number, n: number): number {
 }
 
 /** Compiles in a process of its own and tells the most memory that it took, in KiB. */
-function compiled(statements: number): { readonly executable: string; readonly kibibytes: number } {
+async function compiled(statements: number): Promise<{ readonly executable: string; readonly kibibytes: number }> {
   const source = path.join(directory, `f${statements}.hl`);
   const executable = path.join(directory, `f${statements}`);
   writeFileSync(source, programOf(statements));
@@ -51,17 +52,26 @@ function compiled(statements: number): { readonly executable: string; readonly k
     const { executable } = await compile(program, { target: "native", profile: "dev" });
     writeFileSync(${JSON.stringify(executable)}, executable, { mode: 0o700 });
     console.log(process.resourceUsage().maxRSS);`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
   if (!/^\d+\n$/.test(stdout)) throw new Error(stdout + stderr);
   return { executable, kibibytes: Number(stdout) };
 }
 
-test("four times the statements take less than four times the memory, and compute the same", () => {
-  const short = compiled(1500);
-  const long = compiled(6000);
+/** What a program that ends with status 1 has said. */
+function panicking(executable: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return new Promise((resolve, reject) =>
+    execFile(executable, (error, stdout, stderr) =>
+      error?.code === 1 ? resolve({ stdout, stderr }) : reject(error ?? new Error("no panic")),
+    ),
+  );
+}
+
+test("four times the statements take less than four times the memory, and compute the same", async () => {
+  const short = await compiled(1500);
+  const long = await compiled(6000);
   expect(long.kibibytes).toBeLessThan(2.5 * short.kibibytes);
   for (const [statements, { executable }] of [[1500, short] as const, [6000, long] as const]) {
-    const { stdout, stderr } = spawnSync(executable, { encoding: "utf8" });
+    const { stdout, stderr } = await panicking(executable);
     const results = [2, 7 * statements - 1000, -5].map((n) => expected(statements, n));
     expect(stdout).toBe(`${results.join(" ")}\n`);
     expect(stderr).toContain("division by zero");

@@ -82,6 +82,7 @@ export async function verdictOf(program: Program, target: Target): Promise<strin
 
 /** Compiles a program that must be accepted, and runs it. */
 export async function outcomeOf(file: string, target: Target): Promise<Outcome> {
+  await setImmediate();
   const checked = checkTarget(file, { mode: "program" });
   if (!checked.program) throw new Error(`${file} is refused: ${checked.diagnostics.map(describe).join("; ")}`);
   const { executable } = await compile(checked.program, { target, profile: "dev" });
