@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { loadCompiler } from "../compiler.ts";
+import { complain } from "../output.ts";
 import type { FoundFile } from "../source-files.ts";
 import { defaultTarget } from "../targets.ts";
 import { type Benchmark, benchmarksOf, driverText, inOwnText, type Measurement, parseLine } from "./driver.ts";
@@ -51,7 +52,7 @@ export async function compileBenchmarks(
   const mark = `hale-bench-${randomBytes(12).toString("hex")}`;
   const executable = await build(door, file, text, chosen, mark, directory);
   if (typeof executable !== "string") return executable;
-  const run = (events: RunEvents, only?: string) => start(executable, only, file, mark, events);
+  const run = (events: RunEvents, only?: string) => start(executable, only, { file, text, mark }, events);
   return { file, text, names: chosen.map(({ name }) => name), run };
 }
 
@@ -77,36 +78,48 @@ async function build(
   return executable;
 }
 
+/** Whose lines a program's output is about. */
+interface Origin {
+  readonly file: FoundFile;
+  readonly text: string;
+  /** Begins the driver's own lines. */
+  readonly mark: string;
+}
+
 function start(
   executable: string,
   only: string | undefined,
-  file: FoundFile,
-  mark: string,
+  { file, text, mark }: Origin,
   { passThrough, onResult }: RunEvents,
 ): Promise<Problem | undefined> {
   return new Promise((resolve) => {
     const [command, ...script] = defaultTarget() === "wasm" ? [process.execPath, executable] : [executable];
     const args = only === undefined ? script : [...script, only];
-    const child = spawn(command ?? executable, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(command ?? executable, args, { stdio: ["ignore", "pipe", "pipe"] });
     const lines = createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
     lines.on("line", (line) => {
       const measurement = parseLine(line, mark);
       if (measurement) onResult(measurement);
       else if (line.trim() !== "") passThrough(line);
     });
+    const complaints = createInterface({ input: child.stderr, crlfDelay: Number.POSITIVE_INFINITY });
+    complaints.on("line", (line) => {
+      if (!isDriverFrame(line, file, text)) complain(`${line}\n`);
+    });
     child.once("error", (error) => resolve({ problem: `${file.shown}: could not start: ${error.message}` }));
     let ended: { readonly code: number | null; readonly signal: string | null } | undefined;
-    let drained = false;
+    let open = 2;
     const settle = () => {
-      if (!ended || !drained) return;
+      if (!ended || open > 0) return;
       const { code, signal } = ended;
       const how = signal === null ? `exited with code ${code}` : `terminated by signal ${signal}`;
       resolve(code === 0 ? undefined : { problem: `${file.shown}: ${how}` });
     };
-    lines.once("close", () => {
-      drained = true;
-      settle();
-    });
+    for (const stream of [lines, complaints])
+      stream.once("close", () => {
+        open--;
+        settle();
+      });
     child.once("exit", (code, signal) => {
       ended = { code, signal };
       settle();
@@ -116,4 +129,10 @@ function start(
     process.once("exit", abandon);
     child.once("exit", () => process.off("exit", abandon));
   });
+}
+
+/** Whether a line of a panic names a place in the driver, behind the end of the user's own text: he has no such line. */
+function isDriverFrame(line: string, { canonical }: FoundFile, text: string): boolean {
+  const [, file, row] = /^ {2}(?:at|called from) (.+):(\d+):\d+$/.exec(line) ?? [];
+  return file === canonical && Number(row) > text.replace(/\n$/, "").split("\n").length;
 }
