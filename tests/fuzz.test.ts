@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const count = Number(process.env["HALE_FUZZ"] ?? 3000);
 const script = fileURLToPath(new URL("../scripts/fuzz.mjs", import.meta.url));
 
-test(`${count} mutated programs (08 6.5)`, { timeout: 180_000 + count * 100 }, async () => {
+test(`${count} mutated programs (08 6.5)`, { timeout: 180_000 + count * 400 }, async () => {
   const child = spawn(process.execPath, [script, "--count", String(count)], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (data) => {
