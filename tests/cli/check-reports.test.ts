@@ -373,6 +373,33 @@ test("--matrix checks every pair (11b 11b.8.4)", async () => {
   );
 });
 
+test("a constitution that only the manifest asks for is reported at the main locus (11b 11b.8.3)", async () => {
+  scratch.write("asks/hale.toml", MANIFEST_TOML.replace('"Core"', '"Absent"'));
+  const file = scratch.write("asks/desk/main.hl", DESK);
+  const { code, stderr } = await scratch.hale(["check", "asks/desk", "--env", "dev"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    `${file}:8:12: type error: no constitution \`Absent\` is declared; \`base\` of ${file.replace("desk/main.hl", "hale.toml")} asks for it\n`,
+  );
+});
+
+test("one name of a constitution is one law for all entrypoints, whatever order and aliases say (11b 11b.7.6, 11b 11b.8.4)", async () => {
+  const manifest = (paths: string) =>
+    `[claims]\nno_base = true\n[environments.prod]\nconstitution = "Law"\nentrypoints = [${paths}]\n`;
+  const program = (law: string) =>
+    `type N { n: Int; }\ntopic T { payload: N; }\nlocus A { bus { publish T; subscribe T as on_t; } fn on_t(n: N) { } }\n${law}\nmain locus App { params { a: A = A { }; } }\n`;
+  const one = "one: count publishers(topic T) == 1;";
+  const two = "two: count subscribers(topic T) == 1;";
+  scratch.write("laws/hale.toml", manifest('"a", "b"'));
+  scratch.write("laws/a/main.hl", program(`constitution Law { ${one} ${two} }`));
+  scratch.write("laws/b/main.hl", program(`constitution Law { ${two}\n    ${one} }`));
+  expect((await scratch.hale(["check", "--matrix", "laws"])).code).toBe(0);
+  scratch.write("laws/b/main.hl", program(`constitution Base { ${one} }\nconstitution Law extends Base { ${two} }`));
+  const differs = await scratch.hale(["check", "--matrix", "laws"]);
+  expect(differs.code).toBe(1);
+  expect(differs.stderr).toMatch(/\n1 pair\(s\) failed:\n {2}.*`Law`.*\n$/);
+});
+
 test.each([
   [
     "[environments.dev]\nsource_only = true\n",

@@ -85,7 +85,7 @@ async function dump(target = "app.hl"): Promise<string> {
   return stdout;
 }
 
-test("keys in order, the graph, both hashes, the verdict", async () => {
+test("keys in order, the graph, both hashes, the verdict (11b 11b.9)", async () => {
   scratch.write("app.hl", PROGRAM);
   const text = await dump();
   const artifact = JSON.parse(text);
@@ -117,7 +117,7 @@ test("keys in order, the graph, both hashes, the verdict", async () => {
   expect(artifact.verdict).toBe("clean");
 });
 
-test("the shape is that of the model: comments, places, claims and their names are not in it, the graph is", async () => {
+test("the shape is that of the model: comments, places, claims and their names are not in it, the graph is (11b 11b.9)", async () => {
   const shapeOf = async (program: string): Promise<string> => {
     scratch.write("app.hl", program);
     return JSON.parse(await dump()).shape_hash;
@@ -130,7 +130,7 @@ test("the shape is that of the model: comments, places, claims and their names a
   expect(await shapeOf(PROGRAM.replace("@sealed ", ""))).not.toBe(shape);
 });
 
-test("equal sources give equal bytes wherever they are checked; a broken law has an artifact, an error of another kind has none", async () => {
+test("equal sources give equal bytes wherever they are checked; a broken law has an artifact, an error of another kind has none (11b 11b.9)", async () => {
   for (const place of ["a", "deep/b"]) {
     mkdirSync(path.join(scratch.tree, place, "src"), { recursive: true });
     writeFileSync(path.join(scratch.tree, place, "hale.toml"), "");
@@ -152,7 +152,7 @@ test("equal sources give equal bytes wherever they are checked; a broken law has
   });
 });
 
-test("the gates: byte for byte, and by shape", async () => {
+test("the gates: byte for byte, and by shape (11b 11b.9)", async () => {
   scratch.write("app.hl", PROGRAM);
   scratch.write("kept.json", await dump());
   const gate = (flag: string, file: string) =>
