@@ -25,7 +25,7 @@ export interface Dimension {
   readonly isDepth: boolean;
   /** Whether bodies of the library count. */
   readonly countsLibrary: boolean;
-  /** Whether a ring of calls has no bound even when nothing in it costs. */
+  /** Whether a ring of calls has no bound even when nothing in it costs; rings of the library alone do not count. */
   readonly isUnboundedInRings: boolean;
   /** What one delivery costs beside what its handler does. */
   readonly perDelivery: Cost;
@@ -97,7 +97,7 @@ export function carrierDimension(effects: Effects, bus: BusGraph, name: string, 
     return event.kind === "call" && callsCarrier(effects, event, fn, set) ? 1 : 0;
   };
   const deliveries = (event: Event) => (event.kind === "send" ? deliveriesOf(bus, event) : NO_DELIVERIES);
-  return { ...countingNothing(name), own, deliveries, countsLibrary: true };
+  return { ...countingNothing(name), own, deliveries, countsLibrary: true, isUnboundedInRings: true };
 }
 
 function dimensionOf(effects: Effects, bus: BusGraph, effect: EffectClass): Dimension | { readonly problem: string } {
@@ -266,8 +266,11 @@ export class Meter {
       this.#costs.set(fn, this.#counts(fn) ? this.#costIn(fn) : 0);
       return;
     }
-    const isUnbounded = this.dimension.isUnboundedInRings || [...ring].some((member) => this.#costIn(member) > 0);
-    for (const member of ring) this.#costs.set(member, isUnbounded ? Number.POSITIVE_INFINITY : 0);
+    const members = [...ring];
+    const isUnbounded =
+      (this.dimension.isUnboundedInRings && members.some(({ span }) => !span.file.isStd)) ||
+      members.some((member) => this.#costIn(member) > 0);
+    for (const member of members) this.#costs.set(member, isUnbounded ? Number.POSITIVE_INFINITY : 0);
   }
 
   /** The cost of a body, calls into its own ring left out. */

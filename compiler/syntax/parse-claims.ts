@@ -107,7 +107,7 @@ function parseClaim(p: Parser): Claim {
   }
 }
 
-const PHASES = flags(K.birth, K.accept, K.release, K.run, K.drain, K.dissolve);
+const PHASES = flags(K.birth, K.accept, K.release, K.run, K.drain, K.dissolve, K.bulk, K.harmonic, K.resolution);
 
 /** `reaches(a, b) via {..} during run avoiding c` */
 function parseForbid(p: Parser): Claim {
