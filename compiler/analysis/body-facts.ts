@@ -88,13 +88,21 @@ export interface BodyFacts {
   readonly assigned: ReadonlySet<Local>;
   /** Binders of `match` patterns and of tuple `let`s: nothing says their types. */
   readonly unwritten: ReadonlySet<Local>;
-  /** Some assignment's target starts with `self`. */
+  /** The target of some assignment, or the buffer of a `push`, starts with `self`. */
   readonly assignsSelf: boolean;
   /** A `while true` stands in it. */
   readonly hasEndlessLoop: boolean;
   /** `let`s of the body, tuple members counted each. */
   readonly slots: readonly TypedExpr["type"][];
 }
+
+/** Built-in calls that change their first argument (07 10). */
+const CHANGES_BUFFER: ReadonlySet<string> = new Set([
+  "bounded-push",
+  "bounded-set",
+  "bounded-clear",
+  "bounded-truncate",
+]);
 
 const known = new WeakMap<TypedFunction, BodyFacts>();
 
@@ -382,6 +390,7 @@ class Reader {
         this.#disposition(expr.disposition, scope, position);
         return;
       case "builtin":
+        if (CHANGES_BUFFER.has(expr.name) && expr.args[0]) this.#assignsSelf ||= startsWithSelf(expr.args[0]);
         this.#all(expr.args, scope, PLAIN);
         return;
       case "print":
