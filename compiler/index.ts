@@ -20,7 +20,7 @@ export { checkTarget, type CheckedProgram, type CheckOptions } from "./check-tar
 export { type CodeInfo, codeInfo, stdNamesNotYet } from "./semantics/index.ts";
 export { type FileRead, readSource } from "./program/index.ts";
 export type { Diagnostic, Position, Severity, Span } from "./source/index.ts";
-export { nearestName, renderDiagnostic, renderDiagnosticJson, SourceFile } from "./source/index.ts";
+export { messageOf, nearestName, renderDiagnostic, renderDiagnosticJson, SourceFile } from "./source/index.ts";
 export { libraryFiles } from "./program/index.ts";
 export {
   describeToken,

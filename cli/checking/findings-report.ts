@@ -32,9 +32,13 @@ export function reportIn(format: Format, door: Door): FindingsReport {
         finish: () => {},
       };
     case "github":
-      return { isForPeople: false, add: (findings) => print(lines(findings.map(annotation))), finish: () => {} };
+      return {
+        isForPeople: false,
+        add: (findings) => print(lines(findings.map((finding) => annotation(finding, door.messageOf(finding))))),
+        finish: () => {},
+      };
     case "sarif": {
-      const log = new SarifLog(door.codeInfo);
+      const log = new SarifLog(door);
       return { isForPeople: false, add: (findings) => log.add(findings), finish: () => print(log.text()) };
     }
   }
@@ -47,7 +51,7 @@ function lines(texts: readonly string[]): string {
 // ---------------------------------------------------------------- GitHub
 
 /** One workflow command: `::error file=..,line=..,col=..,title=..::message`. */
-function annotation({ severity, code, message, span, path: file, help }: Diagnostic): string {
+function annotation({ severity, code, span, path: file, help }: Diagnostic, message: string): string {
   const place = span && !span.file.isStd ? placeOf(span) : { file: file ?? "" };
   const properties = Object.entries({ ...place, title: code })
     .filter(([, value]) => value !== "")

@@ -1,17 +1,18 @@
 // Findings as a SARIF 2.1.0 log (OASIS, sarif-v2.1.0), which code hosts and editors read.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CodeInfo, Diagnostic, Span } from "../../compiler/index.ts";
+import type { Diagnostic, Span } from "../../compiler/index.ts";
+import type { Door } from "./findings-report.ts";
 
 declare const __HALE_VERSION__: string;
 
 export class SarifLog {
-  readonly #infoOf: (code: string) => CodeInfo | undefined;
+  readonly #door: Pick<Door, "codeInfo" | "messageOf">;
   readonly #rules = new Map<string, object>();
   readonly #results: object[] = [];
 
-  constructor(infoOf: (code: string) => CodeInfo | undefined) {
-    this.#infoOf = infoOf;
+  constructor(door: Pick<Door, "codeInfo" | "messageOf">) {
+    this.#door = door;
   }
 
   add(findings: readonly Diagnostic[]): void {
@@ -39,12 +40,14 @@ export class SarifLog {
   }
 
   #rule(id: string): object {
-    const info = this.#infoOf(id);
+    const info = this.#door.codeInfo(id);
     if (!info) return { id };
     return { id, shortDescription: { text: info.title }, fullDescription: { text: info.explanation } };
   }
 
-  #result({ code, severity, message, help, span, path: file, related }: Diagnostic): object {
+  #result(finding: Diagnostic): object {
+    const { code, severity, help, span, path: file, related } = finding;
+    const message = this.#door.messageOf(finding);
     const locations =
       span && !span.file.isStd
         ? [location(span)]

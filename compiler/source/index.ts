@@ -11,5 +11,5 @@ export {
   type Severity,
   DiagnosticBag,
 } from "./diagnostic.ts";
-export { renderDiagnostic, renderDiagnosticJson } from "./render.ts";
+export { messageOf, renderDiagnostic, renderDiagnosticJson } from "./render.ts";
 export { nearestName } from "./did-you-mean.ts";

@@ -22,7 +22,7 @@ export function renderDiagnosticJson(diagnostic: Diagnostic): string {
     ...(span ? jsonPlace(span) : { file: diagnostic.path ?? "", line: 0, col: 0 }),
     severity: diagnostic.severity,
     kind: diagnostic.kind,
-    message: span?.file.isStd ? inLibrary(diagnostic.message, span) : diagnostic.message,
+    message: messageOf(diagnostic),
   };
   const related = (diagnostic.related ?? []).map(({ span: other, note }) => ({
     ...jsonPlace(other),
@@ -30,6 +30,11 @@ export function renderDiagnosticJson(diagnostic: Diagnostic): string {
   }));
   if (related.length > 0) record["related"] = related;
   return toJson(record);
+}
+
+/** The message for a reader who is shown no place in the library: such a place stands in it. */
+export function messageOf({ message, span }: Diagnostic): string {
+  return span?.file.isStd ? inLibrary(message, span) : message;
 }
 
 /** A place in the library is no place in a user's file (reference 11 11.1, text form, rule 5). */

@@ -68,7 +68,13 @@ test("a place in the library is a note, and no place in JSON (11 11.1.5, 08 5.1.
     /\n {4}note: the `publish` effect is reached here \(in the standard library, std\/log\.hl:\d+:\d+\)\n$/,
   );
   const json = (await scratch.hale(["check", "--json", "note.hl"])).stdout.trim().split("\n");
-  expect(JSON.parse(json[1] ?? "")).toMatchObject({ file: "", line: 0, col: 0 });
+  const { file, line, col, message } = JSON.parse(json[1] ?? "");
+  expect({ file, line, col }).toEqual({ file: "", line: 0, col: 0 });
+  expect(message).toMatch(/^the `publish` effect is reached here \(in the standard library, std\/log\.hl:\d+:\d+\)$/);
+  const github = await scratch.hale(["check", "--format", "github", "note.hl"]);
+  expect(github.stdout).toContain(`::error title=E1101::${message}\n`);
+  const sarif = JSON.parse((await scratch.hale(["check", "--format", "sarif", "note.hl"])).stdout);
+  expect(sarif.runs[0].results[1]).toMatchObject({ message: { text: message }, locations: [] });
 });
 
 test("JSON: keys in order, other places last, only what must be escaped is (11 11.1.1, 11 11.1.2, 11 11.1.3, 11 11.1.4)", async () => {
