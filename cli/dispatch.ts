@@ -80,7 +80,11 @@ async function withArguments<Key extends string>(
     return EXIT.success;
   }
   const given = parseArguments(spec, argv);
-  if (!("problem" in given)) return body(given);
+  if (!("problem" in given)) {
+    const [operand] = given.operands;
+    if (spec.operands !== undefined || operand === undefined) return body(given);
+    return usageError(spec, { problem: `${spec.errorPrefix}unexpected argument \`${operand}\`` });
+  }
   // Only here is it known not to be some flag's value: `-run -h`.
   if (given.unknownFlag !== "-h") return usageError(spec, given);
   print(commandHelp(spec));

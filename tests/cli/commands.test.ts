@@ -424,6 +424,11 @@ test("inputs: every file that a build reads, canonical and sorted (08 15)", asyn
 });
 
 test("targets marks the default (08 15)", async () => {
+  expect(await scratch.hale(["targets", "extra"])).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^hale targets: unexpected argument `extra`\n\nUsage:\n/),
+  });
   const { code, stdout } = await scratch.hale(["targets"]);
   expect(code).toBe(0);
   expect(stdout.match(/\(default\)/g)?.length).toBe(1);
