@@ -82,6 +82,13 @@ function isolateCellFunction(program: ProgramContext, type: Type): number {
       const fn = new FunctionContext(program, undefined, [i32]);
       const { code } = fn;
       const copy = code.local(i32);
+      // A slot that the variant of an enum does not use.
+      code.get(0);
+      code.op("i32.eqz");
+      code.if();
+      code.i32(0);
+      code.return();
+      code.end();
       code.get(0);
       code.call(copyFunction(program, type));
       code.set(copy);
