@@ -2,7 +2,7 @@
 import type { Name } from "../syntax/index.ts";
 import { type Body, poison } from "./body.ts";
 import { type CallExpr, checkArguments } from "./calls.ts";
-import { checkExpr } from "./expressions.ts";
+import { checkExpr, checkValue } from "./expressions.ts";
 import { injectedError } from "./injected.ts";
 import type { MemberCallee } from "./methods.ts";
 import { INT, UNIT } from "./type-table.ts";
@@ -43,10 +43,12 @@ export function boundedCall(body: Body, expr: CallExpr, name: Name): TypedExpr |
   if (buffer?.type.kind !== "bounded") return undefined;
   const op = operation(name.text, buffer.type);
   if (!op) return undefined;
-  const args = checkArguments(body, { name: name.text, params: op.params, span: name.span, site: "value" }, rest);
+  const params = [buffer.type, ...op.params];
+  const given = [buffer, ...rest.map((arg, i) => checkValue(body, arg, op.params[i]))];
+  const args = checkArguments(body, { name: name.text, params, span: name.span, site: "value" }, expr.args, given);
   if (!args) return poison(expr.span);
   const fallible = op.fails && injectedError(body.cx, op.fails);
-  return { kind: "builtin", name: op.builtin, args: [buffer, ...args], fallible, type: op.result, span: expr.span };
+  return { kind: "builtin", name: op.builtin, args, fallible, type: op.result, span: expr.span };
 }
 
 /** The first argument, when it begins with a local or `self`: only then can it be a bounded place, and only then is it safe to look twice. */

@@ -156,7 +156,8 @@ function finishCall(
 ): TypedExpr {
   const { cx } = body;
   const site = expr.span.file.isStd ? cx.site : { span: expr.callee.span, name };
-  if (fn.span.file.isStd && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
+  const isInstance = fn.span.file.isStd || (cx.sources.get(fn)?.env.generics.size ?? 0) > 0;
+  if (isInstance && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
   cx.reach(fn);
   if (!args) return { ...poison(expr.span), type: fn.fallible ? POISON : poisonedResult(fn.result) };
   const type = fn.name === "std::process::exit" ? NEVER : fn.result;

@@ -116,6 +116,7 @@ function checkSource(cx: Context, fn: TypedFunction, source: FunctionSource): vo
     source.body.kind === "value"
       ? valueBody(body, source.body.expr, source.mismatch)
       : body.scoped(() => functionBody(body, source.body));
+  cx.site = undefined;
 }
 
 /** A constant or an initialiser: one expression. */

@@ -123,7 +123,7 @@ export class Context {
   readonly topics: TopicInfo[] = [];
   /** Reads of one constant in the initialiser of another. */
   readonly constReads = new Map<TypedFunction, Set<TypedFunction>>();
-  /** Where the program called an instance of the library's generic functions: errors inside are the call's. */
+  /** Where the program first called an instance of a generic function: errors inside the library's are the call's, others mention it. */
   readonly callSites = new Map<TypedFunction, { readonly span: Span; readonly name: string }>();
   /** The call behind the body that is being checked. */
   site: { readonly span: Span; readonly name: string } | undefined;
@@ -180,6 +180,8 @@ export class Context {
     if (site && this.#reportedSites.has(site)) return;
     if (site) this.#reportedSites.add(site);
     const span = site?.span ?? at;
+    const caller: readonly RelatedNote[] =
+      this.site && !site ? [{ span: this.site.span, note: `\`${this.site.name}\` is called` }] : [];
     const message = site ? `\`${site.name}\` cannot be used with these arguments: ${text}` : text;
     this.bag.add({
       kind: severity === "error" ? "type error" : "warning",
@@ -188,7 +190,7 @@ export class Context {
       message,
       span,
       ...(help === undefined ? {} : { help }),
-      ...(related === undefined ? {} : { related }),
+      ...(related === undefined && caller.length === 0 ? {} : { related: [...(related ?? []), ...caller] }),
     });
   }
 }

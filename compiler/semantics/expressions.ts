@@ -200,8 +200,9 @@ function checkTuple(body: Body, members: readonly Expr[], span: Span, expected: 
 /** With an expected interface (or a wider scalar) the element converts; other types are judged where the whole goes. */
 function convertElement(body: Body, value: TypedExpr, wanted: Type | undefined): TypedExpr {
   if (!wanted || value.type === wanted) return value;
-  const converts = wanted.kind === "interface" || value.type.kind === "scalar";
-  return converts ? assign(body, value, wanted, "store") : value;
+  if (wanted.kind !== "interface" && value.type.kind !== "scalar") return value;
+  const made = assign(body, value, wanted, "store");
+  return made.type === wanted ? made : poison(value.span);
 }
 
 function checkArray(body: Body, elements: readonly Expr[], span: Span, expected: Type | undefined): TypedExpr {

@@ -67,6 +67,8 @@ export function noMethod(
   return giveUp(body, expr);
 }
 
+const BOUNDED_CALLS: readonly string[] = ["push", "at", "set", "count", "clear", "truncate"];
+
 function methodHelp(name: string, type: Type, names: readonly string[]): string | undefined {
   const measure = measureHelp(type, name);
   if (measure !== undefined) return measure;
@@ -74,6 +76,8 @@ function methodHelp(name: string, type: Type, names: readonly string[]): string 
   if (type === BYTES || type === BYTES_VIEW) return "bytes have no methods; look in `std::bytes`";
   if (type.kind === "array" && ["push", "append", "add", "pop", "insert", "remove"].includes(name))
     return "an array has a fixed length; a list that grows is a `@form(vec)` locus";
+  if (type.kind === "bounded" && BOUNDED_CALLS.includes(name))
+    return `write \`${name}(..)\` with the buffer as its first argument`;
   if (type.kind === "record") return `records have no methods; call a function: \`${name}(..)\``;
   const near = nearestName(name, names);
   return near === undefined ? chainHelp(name) : `did you mean \`${near}\`?`;

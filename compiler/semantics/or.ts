@@ -9,7 +9,7 @@ import { lastLeaves } from "./flow.ts";
 import { narrowingWord, tolerantDivision } from "./quantities.ts";
 import { checkStatements, dropped } from "./statements.ts";
 import { BOOL, isPoison, NEVER, POISON, UNIT } from "./type-table.ts";
-import { typeText } from "./type-text.ts";
+import { typeText, withArticle } from "./type-text.ts";
 import type { Local, OrDisposition, TypedExpr } from "./typed.ts";
 import type { Type } from "./types.ts";
 
@@ -57,7 +57,7 @@ function checkDisposition(body: Body, expr: OrExpr, failure: Failure): OrDisposi
         body.cx.error(
           "E0417",
           disposition.span,
-          `\`or discard\` needs a call without a value; use \`or <value>\` for a \`${typeText(failure.operand.type)}\``,
+          `\`or discard\` needs a call without a value; use \`or <value>\` for ${withArticle(failure.operand.type)}`,
         );
       }
       return { kind: "discard", span: disposition.span };

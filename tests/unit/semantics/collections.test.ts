@@ -93,7 +93,7 @@ describe("bounded (07 10)", () => {
       "let b = B { }; push(b.xs, 1);",
       "2:28 E0415 `push` can fail (CapacityError) and this call says nothing about it: add `or raise`, `or discard` or `or handler(err)`",
     ],
-    ['let b = B { }; push(b.xs, "x") or raise;', "2:28 E0401 argument 1 of `push`: expected `Int`, got `String`"],
+    ['let b = B { }; push(b.xs, "x") or raise;', "2:28 E0401 argument 2 of `push`: expected `Int`, got `String`"],
   ])("%s is refused", (body, finding) => {
     expect(findingsInMain(body, bounded)).toEqual([finding]);
   });

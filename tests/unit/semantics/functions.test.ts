@@ -77,7 +77,7 @@ describe("or (04 11)", () => {
     ['let x = get(1) or "x";', "2:21 E0417 fallback is `String`, expected `Int`"],
     [
       "let x = get(1) or discard;",
-      "2:31 E0417 `or discard` needs a call without a value; use `or <value>` for a `Int`",
+      "2:31 E0417 `or discard` needs a call without a value; use `or <value>` for an `Int`",
     ],
     ["let x = get(1) or { if true { return; } };", "2:21 E0417 the fallback block neither leaves nor has a value"],
     ["let x = get(1) or fail 3;", "2:31 E0419 `or fail` is only legal in a fallible function"],

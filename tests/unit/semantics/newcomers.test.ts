@@ -227,6 +227,36 @@ describe("types", () => {
   });
 });
 
+test("operations on a bounded buffer count it as their first argument (07 10)", () => {
+  const declared = "type T { xs: bounded[Int; 3]; }\nfn main() { let t = T { };\n ";
+  expect(told(`${declared}push(t.xs, "a") or raise; }`)).toEqual([
+    "3:2 argument 2 of `push`: expected `Int`, got `String`",
+  ]);
+  expect(told(`${declared}count(t.xs, 1); }`)).toEqual([
+    "3:2 `count` takes 1 argument, got 2 | its parameters are (bounded[Int; 3])",
+  ]);
+  expect(told(`${declared}t.xs.push(1); }`)).toEqual([
+    "3:2 no method `push` on `bounded[Int; 3]` | write `push(..)` with the buffer as its first argument",
+  ]);
+});
+
+test("an element that does not fit is one error, not one of the array too (03 12.2.2)", () => {
+  const declared = "interface I { fn f() -> Int; }\nlocus A { fn f() -> Int { return 1; } }\nlocus B { }\n";
+  expect(told(`${declared}fn main() { let xs: [I; 2] = [A { }, B { }]; println(len(xs)); }`)).toEqual([
+    "4:38 locus `B` does not satisfy `I`: missing method `f`",
+  ]);
+});
+
+test("what is wrong in a generic function for some types names the call (04 2.2.3)", () => {
+  const source =
+    "fn add<T>(a: T, b: T) -> T { return a + b; }\nfn main() { println(add(1, 2));\n println(add(true, false)); }";
+  const [finding, ...others] = check(source).diagnostics;
+  expect(others).toEqual([]);
+  expect(finding && renderDiagnostic(finding)).toMatch(
+    /1:37: type error: cannot apply `\+` to `Bool` and `Bool`\n(?:.*\n)*.*note: `add` is called at .*:3:10$/,
+  );
+});
+
 test("of a very long line the part around the caret is shown (08 5.1.1)", () => {
   const items = Array.from({ length: 2000 }, (_, i) => i).join(", ");
   const [finding] = check(`fn main() { let x = [${items}, oops, ${items}]; }`).diagnostics;
