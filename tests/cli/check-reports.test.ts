@@ -256,6 +256,27 @@ test("the effects manifest is printed, and compared (11 11.14.1, 11 11.14.2, 11 
   expect(missing.stderr).toContain("could not read gone: no such file or directory");
 });
 
+test("a generic function is one line of the manifest, under its own name (11 11.14.1, 11 11.14.2)", async () => {
+  scratch.write(
+    "generic.hl",
+    `@no_block fn shown<T>(x: T) -> T { println("x"); return x; }
+fn call<T>(x: T, f: fn (T) -> Int) -> Int { return f(x); }
+fn loud(n: Int) -> Int { println(n); return n; }
+fn quiet(s: String) -> Int { return len(s); }
+module deep { fn same<T>(x: T) -> T { return shown(x); } }
+fn main() { println(shown(1), shown("a"), call(1, loud), call("a", quiet), same(2), same("b")); }
+`,
+  );
+  const { stdout } = await scratch.hale(["check", "generic.hl", "--dump-effects-manifest"]);
+  expect(stdout.split("\n").slice(1, -1)).toEqual([
+    "call  does={syscall}",
+    "deep::same  does={syscall}",
+    "loud  does={syscall}",
+    "main  does={syscall}",
+    "shown  none={block}  does={syscall}",
+  ]);
+});
+
 test("the resource budget is printed, and held (11 11.14)", async () => {
   scratch.write(
     "pools.hl",

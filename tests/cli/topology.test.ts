@@ -117,6 +117,28 @@ test("keys in order, the graph, both hashes, the verdict (11b 11b.9)", async () 
   expect(artifact.verdict).toBe("clean");
 });
 
+test("a generic function is what all its instances are (11b 11b.9)", async () => {
+  scratch.write(
+    "generic.hl",
+    `@no_syscall fn call<T>(x: T, f: fn (T) -> Int) -> Int { return f(x); }
+fn loud(n: Int) -> Int { println(n); return n; }
+fn quiet(s: String) -> Int { return len(s); }
+fn main() { println(call(1, loud), call("a", quiet)); }
+`,
+  );
+  const { stdout } = await scratch.hale(["check", "generic.hl", "--dump-topology"]);
+  const artifact = JSON.parse(stdout);
+  expect(artifact.sorts.fns).toEqual(["call", "loud", "main", "quiet"]);
+  expect(artifact.relations.calls).toEqual([
+    { from: "call", to: "loud" },
+    { from: "call", to: "quiet" },
+    { from: "main", to: "call" },
+  ]);
+  expect(artifact.effects).toContainEqual({ fn: "call", classes: ["syscall"] });
+  expect(artifact.lowered).toEqual([{ fn: "call", contract: "none={syscall}", result: "violated" }]);
+  expect(artifact.verdict).toBe("law_failed");
+});
+
 test("the shape is that of the model: comments, places, claims and their names are not in it, the graph is (11b 11b.9)", async () => {
   const shapeOf = async (program: string): Promise<string> => {
     scratch.write("app.hl", program);

@@ -3,20 +3,25 @@ import type { TypedFunction, TypedProgram } from "../../semantics/index.ts";
 import { type Assertion, assertionsOf, itemText, namedText } from "../assertions.ts";
 import { builtIn, type ClassSet, classText, NONE, UNKNOWN } from "../classes.ts";
 import { Effects } from "../effects.ts";
-import { isWithin, memberName } from "../names.ts";
+import { functionName, isWithin, memberName } from "../names.ts";
 
 const HEADER = "# .hale.effects v1 — declared effect contracts";
 
-/** The text of the manifest, with a final line feed. */
+/** The text of the manifest, with a final line feed. The instances of a generic function are one line: what any of them does. */
 export function effectsManifest(program: TypedProgram): string {
   const effects = new Effects(program);
-  const lines = new Set<string>();
+  const listed = new Map<string, { readonly contracts: readonly string[]; readonly reached: ClassSet }>();
   for (const fn of program.functions) {
     if (!isListed(program, fn)) continue;
-    const fields = [...contractsOf(fn), ...inferred(effects, fn)];
-    if (fields.length > 0) lines.add([listedName(program, fn), ...fields].join("  "));
+    const name = listedName(program, fn);
+    const reached = (listed.get(name)?.reached ?? NONE) | effects.reached(fn);
+    listed.set(name, { contracts: contractsOf(fn), reached });
   }
-  return `${[HEADER, ...[...lines].sort()].join("\n")}\n`;
+  const lines = [...listed].flatMap(([name, { contracts, reached }]) => {
+    const fields = [...contracts, ...inferred(effects, reached)];
+    return fields.length === 0 ? [] : [[name, ...fields].join("  ")];
+  });
+  return `${[HEADER, ...lines.sort()].join("\n")}\n`;
 }
 
 /** Free functions, methods and hooks that the target itself declares. */
@@ -31,7 +36,7 @@ function listedName({ seeds }: TypedProgram, fn: TypedFunction): string {
   const modules = (seeds[0]?.modules ?? [])
     .filter(({ span }) => isWithin(fn.span, span))
     .map(({ name }) => `${name}::`);
-  const own = fn.self ? `${fn.self.decl.name.text}::${memberName(fn)}` : fn.name;
+  const own = fn.self ? `${fn.self.decl.name.text}::${memberName(fn)}` : functionName(fn);
   return modules.join("") + own;
 }
 
@@ -82,8 +87,8 @@ function setText(key: string, names: Iterable<string>): string {
 /** The order in which `does` lists built-in classes. */
 const SHOWN = ["syscall", "block", "publish", "time", "entropy", "env", "alloc", "secret_use"] as const;
 
-function inferred(effects: Effects, fn: TypedFunction): string[] {
-  const reached = shown(effects.reached(fn));
+function inferred(effects: Effects, set: ClassSet): string[] {
+  const reached = shown(set);
   if ((reached & UNKNOWN) !== NONE) return ["does={unclassified}"];
   const builtInNames = SHOWN.filter((name) => (reached & builtIn(name)) !== NONE);
   const declared = effects.classes.namesIn(reached & effects.classes.allDeclared);

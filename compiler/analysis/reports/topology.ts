@@ -98,8 +98,9 @@ class Model {
   readonly #root: string;
   readonly #effects: Effects;
   readonly #bus: BusGraph;
-  readonly #functions: readonly TypedFunction[];
-  readonly #loci: readonly LocusType[];
+  /** The functions of the program; of a generic one all instances, under its name. */
+  readonly #functions: ReadonlyMap<string, readonly TypedFunction[]>;
+  readonly #loci: ReadonlyMap<string, readonly LocusType[]>;
   readonly #files: readonly SourceFile[];
   readonly #judgements: readonly Judgement[];
   readonly #groups: ReturnType<typeof resolveGroups>;
@@ -109,13 +110,13 @@ class Model {
     this.#root = root;
     this.#effects = new Effects(program);
     this.#bus = new BusGraph(program);
-    this.#functions = unique(
+    this.#functions = byName(
       program.functions.filter(
         (fn) => !fn.span.file.isStd && !isGenerated(fn) && fn.role !== "initialiser" && fn.role !== "const",
       ),
       functionName,
     );
-    this.#loci = unique(
+    this.#loci = byName(
       program.loci.filter(({ isStd }) => !isStd),
       locusName,
     );
@@ -133,11 +134,13 @@ class Model {
     const { topics, seeds } = this.#program;
     return {
       sorts: {
-        loci: this.#loci.map(locusName),
-        fns: this.#functions.map(functionName),
+        loci: [...this.#loci.keys()],
+        fns: [...this.#functions.keys()],
         topics: sorted(topics.map(({ displayName }) => displayName)),
       },
-      sealed: this.#loci.filter(({ isSealed }) => isSealed).map(locusName),
+      sealed: firsts(this.#loci)
+        .filter(({ isSealed }) => isSealed)
+        .map(locusName),
       relations: {
         calls: this.#calls(),
         calls_via_stdlib: this.#callsThroughLibrary(),
@@ -159,12 +162,12 @@ class Model {
         ),
       ),
       labels: rows(
-        this.#functions.flatMap((fn) => {
+        firsts(this.#functions).flatMap((fn) => {
           const classes = assertionsOf(fn).flatMap((each) => (each.kind === "is" ? each.classes.map(namedText) : []));
           return classes.length === 0 ? [] : [{ fn: functionName(fn), classes: sorted(classes) }];
         }),
       ),
-      phases: this.#functions.flatMap((fn) =>
+      phases: firsts(this.#functions).flatMap((fn) =>
         fn.self ? [{ fn: functionName(fn), phase: functionName(fn).split("::").at(-1) ?? "", kind: fn.role }] : [],
       ),
       seeds: rows(
@@ -175,9 +178,9 @@ class Model {
             declarations: sorted([...loci.keys(), ...functions.keys(), ...declared.keys()]),
           })),
       ),
-      effects: this.#functions.map((fn) => ({ fn: functionName(fn), classes: this.#classesOf(fn) })),
+      effects: [...this.#functions].map(([fn, instances]) => ({ fn, classes: this.#classesOf(instances) })),
       supervision: rows(
-        this.#loci.flatMap((locus) =>
+        firsts(this.#loci).flatMap((locus) =>
           locus.onFailure.map((handler) => ({
             locus: locusName(locus),
             child: handler.params[0] ? typeText(handler.params[0].type) : "",
@@ -199,7 +202,7 @@ class Model {
 
   #calls(): Json[] {
     const found = new Map<string, { from: string; to: string; loop?: true; unbounded?: true; via_interface?: true }>();
-    for (const fn of this.#functions) {
+    for (const fn of this.#instances()) {
       for (const event of this.#effects.eventsOf(fn)) {
         if (event.kind !== "call") continue;
         const isInterface = event.call.callee.kind === "interface" || event.call.callee.kind === "perspective";
@@ -222,7 +225,7 @@ class Model {
   /** From a function of the program through bodies of the library to another one. */
   #callsThroughLibrary(): Json[] {
     const found: Json[] = [];
-    for (const fn of this.#functions) {
+    for (const fn of this.#instances()) {
       const seen = new Set<TypedFunction>();
       const queue = this.#effects.edges(fn).filter(({ span }) => span.file.isStd);
       for (let callee = queue.pop(); callee; callee = queue.pop()) {
@@ -239,7 +242,7 @@ class Model {
 
   #publishes(): Json[] {
     return rows(
-      this.#functions.flatMap((fn) =>
+      this.#instances().flatMap((fn) =>
         sendsOf(fn).map((event) => ({ fn: functionName(fn), subject: wireSubject(event) ?? "(computed)" })),
       ),
     );
@@ -249,22 +252,28 @@ class Model {
     return this.#bus.subscribers.filter(({ locus }) => !locus.isStd);
   }
 
-  #classesOf(fn: TypedFunction): string[] {
-    const reached = this.#effects.reached(fn);
+  #instances(): readonly TypedFunction[] {
+    return [...this.#functions.values()].flat();
+  }
+
+  #classesOf(instances: readonly TypedFunction[]): string[] {
+    const reached = instances.reduce((set, fn) => set | this.#effects.reached(fn), NONE);
     const names = SHOWN.filter((name) => (reached & builtIn(name)) !== NONE);
     const declared = this.#effects.classes.namesIn(reached & this.#effects.classes.allDeclared);
     return (reached & UNKNOWN) === NONE ? [...names, ...declared] : ["unclassified"];
   }
 
   #unknowns(): Json[] {
-    return this.#functions.flatMap((fn) => {
+    return [...this.#functions].flatMap(([name, instances]) => {
       const reasons = new Set<string>();
-      for (const event of this.#effects.eventsOf(fn)) {
-        if (event.kind === "call" && this.#effects.targetsOf(event, fn).isUnknown)
-          reasons.add("call with an unknown target");
-        if (event.kind === "send" && wireSubject(event) === undefined) reasons.add("send to a computed subject");
+      for (const fn of instances) {
+        for (const event of this.#effects.eventsOf(fn)) {
+          if (event.kind === "call" && this.#effects.targetsOf(event, fn).isUnknown)
+            reasons.add("call with an unknown target");
+          if (event.kind === "send" && wireSubject(event) === undefined) reasons.add("send to a computed subject");
+        }
       }
-      return reasons.size === 0 ? [] : [{ fn: functionName(fn), reasons: sorted(reasons) }];
+      return reasons.size === 0 ? [] : [{ fn: name, reasons: sorted(reasons) }];
     });
   }
 
@@ -313,9 +322,9 @@ class Model {
     return {
       sources: this.#files.map((file, id) => ({ id, path: this.#path(file), digest: fnv64(file.text) })),
       provenance: [
-        ...this.#loci.map((locus) => ({ locus: locusName(locus), at: this.#at(locus.span) })),
-        ...this.#functions.map((fn) => ({ fn: functionName(fn), at: this.#at(fn.nameSpan) })),
-        ...this.#functions.flatMap((fn) => this.#edgesFrom(fn)),
+        ...firsts(this.#loci).map((locus) => ({ locus: locusName(locus), at: this.#at(locus.span) })),
+        ...firsts(this.#functions).map((fn) => ({ fn: functionName(fn), at: this.#at(fn.nameSpan) })),
+        ...distinct(this.#instances().flatMap((fn) => this.#edgesFrom(fn))),
       ],
       topics: rows(
         this.#program.topics.map(({ displayName, subject, payload, span }) => {
@@ -346,7 +355,7 @@ class Model {
         ...lowered.map(({ fn, contract, result }) => ({ kind: "contract", name: `${fn} ${contract}`, result })),
       ],
       capabilities: { calls: !hasUnknowns, bus: !hasUnknowns, effects: !hasUnknowns },
-      adequacy: { closed_world: this.#loci.some(({ isMain }) => isMain), unknowns: this.#unknowns().length },
+      adequacy: { closed_world: firsts(this.#loci).some(({ isMain }) => isMain), unknowns: this.#unknowns().length },
       evaluation: { adopted },
       verdict: isClean ? "clean" : "law_failed",
     };
@@ -375,27 +384,28 @@ class Model {
       check(findings);
       found.push({ fn, contract, result: findings.items.length === 0 ? "holds" : "violated" });
     };
-    for (const fn of this.#functions) {
-      const name = functionName(fn);
+    for (const [name, instances] of this.#functions) {
+      const [fn] = instances;
+      if (!fn) continue;
       const assertions = assertionsOf(fn)
         .map(contractText)
         .filter((text) => text !== "");
       if (assertions.length > 0) {
         judge(name, assertions.join(" "), (findings) => {
-          checkEffectAssertions(this.#effects, [fn], findings);
-          checkNoPanic(fn, findings);
+          checkEffectAssertions(this.#effects, instances, findings);
+          for (const instance of instances) checkNoPanic(instance, findings);
         });
       }
       const budgets = fn.decorators.filter((decorator) => decorator.name === "budget").map(({ span }) => oneLine(span));
       if (budgets.length > 0)
-        judge(name, budgets.join(" "), (findings) => checkBudgets(this.#effects, this.#bus, [fn], findings));
+        judge(name, budgets.join(" "), (findings) => checkBudgets(this.#effects, this.#bus, instances, findings));
     }
-    for (const locus of this.#loci) {
-      const phases = locus.decl.decorators
+    for (const [name, instances] of this.#loci) {
+      const phases = (instances[0]?.decl.decorators ?? [])
         .filter((decorator) => decorator.name === "phase_effects")
         .map(({ span }) => oneLine(span));
       if (phases.length > 0)
-        judge(locusName(locus), phases.join(" "), (findings) => checkPhaseEffects(this.#effects, [locus], findings));
+        judge(name, phases.join(" "), (findings) => checkPhaseEffects(this.#effects, instances, findings));
     }
     return found;
   }
@@ -452,15 +462,29 @@ function sorted(names: Iterable<string>): string[] {
   return [...new Set(names)].sort(order);
 }
 
+/** In their order, each once. */
+function distinct(all: readonly Json[]): Json[] {
+  return [...new Map(all.map((row) => [JSON.stringify(row), row])).values()];
+}
+
 /** In order of their text, each once. */
 function rows(all: readonly Json[]): Json[] {
   const texts = new Map(all.map((row) => [JSON.stringify(row), row]));
   return [...texts].sort(([a], [b]) => order(a, b)).map(([, row]) => row);
 }
 
-/** In order of their names; instances of a generic one are one. */
-function unique<T>(all: readonly T[], nameOf: (each: T) => string): T[] {
-  const named = new Map<string, T>();
-  for (const each of all) if (!named.has(nameOf(each))) named.set(nameOf(each), each);
-  return [...named].sort(([a], [b]) => order(a, b)).map(([, each]) => each);
+/** In order of their names; instances of a generic one stand together. */
+function byName<T>(all: readonly T[], nameOf: (each: T) => string): ReadonlyMap<string, readonly T[]> {
+  const named = new Map<string, T[]>();
+  for (const each of all) {
+    const instances = named.get(nameOf(each));
+    if (instances) instances.push(each);
+    else named.set(nameOf(each), [each]);
+  }
+  return new Map([...named].sort(([a], [b]) => order(a, b)));
+}
+
+/** One of each name. */
+function firsts<T>(named: ReadonlyMap<string, readonly T[]>): readonly T[] {
+  return [...named.values()].flatMap((instances) => instances.slice(0, 1));
 }
