@@ -157,6 +157,7 @@ export function judgeCount(court: Court, clause: Clause, claim: Form<"count">): 
   );
 }
 
+/** Each name once: instances of a generic locus share one. */
 function listed(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
+  return [...new Set(names)].map((name) => `\`${name}\``).join(", ");
 }
