@@ -31,11 +31,11 @@ export function wayText(names: readonly string[]): string {
   return shortened(names).join(" -> ");
 }
 
-/** The hops of a way that a message shows. */
-export function shortened(hops: readonly string[]): readonly string[] {
+/** The hops of a way that a message shows; `arrow` ends what stands for those that are left out. */
+export function shortened(hops: readonly string[], arrow = ""): readonly string[] {
   if (hops.length <= MOST_SHOWN) return hops;
   const half = MOST_SHOWN / 2;
-  return [...hops.slice(0, half), `(${hops.length - 2 * half} more)`, ...hops.slice(-half)];
+  return [...hops.slice(0, half), `(${hops.length - 2 * half} more)${arrow}`, ...hops.slice(-half)];
 }
 
 export function textOf({ file, start, end }: Span): string {

@@ -166,7 +166,7 @@ function reportReached(
   end: TypedFunction,
 ): Verdict {
   const hops = steps.map((step) => `\`${functionName(step.from)}\` ${arrow(step)}`);
-  const way = [...shortened(hops), `\`${functionName(end)}\``].join(" ");
+  const way = [...shortened(hops, " ->"), `\`${functionName(end)}\``].join(" ");
   const verdict = court.violated(clause, `\`${source}\` reaches ${destination}: ${way}`);
   const last = steps.at(-1);
   if (last) showCrossing(court, clause, last, `the boundary into ${destination} is crossed by this call`);
