@@ -139,6 +139,31 @@ fn main() { println(call(1, loud), call("a", quiet)); }
   expect(artifact.verdict).toBe("law_failed");
 });
 
+test("adopted constitutions stand with a digest of their closure, in whatever order it is written (11b 11b.7.6, 11b 11b.9)", async () => {
+  const evaluationOf = async (laws: string) => {
+    scratch.write(
+      "law.hl",
+      `type N { n: Int; }\ntopic T { payload: N; }\nlocus A { bus { publish T; subscribe T as on_t; } fn on_t(n: N) { } }\n${laws}\nmain locus App { params { a: A = A { }; } claims { adopt Law; } }\n`,
+    );
+    const { evaluation } = JSON.parse((await scratch.hale(["check", "law.hl", "--dump-topology"])).stdout);
+    return evaluation;
+  };
+  const base = "constitution Base { z: count publishers(topic T) == 1; }";
+  const first = await evaluationOf(
+    `${base}\nconstitution Law extends Base { one: count publishers(topic T) >= 1; two: count subscribers(topic T) == 1; }`,
+  );
+  expect(first.adopted).toEqual(["Base", "Law"]);
+  expect(first.closure).toEqual(
+    ["Base", "Law"].map((constitution) => ({ constitution, digest: expect.stringMatching(/^[0-9a-f]{16}$/) })),
+  );
+  const swapped = `constitution Law extends Base { two: count subscribers(topic T) == 1;\none: count publishers(topic T) >= 1; }\n${base}`;
+  expect(await evaluationOf(swapped)).toEqual(first);
+  const other = await evaluationOf(
+    swapped.replace("z: count publishers(topic T) == 1", "z: count publishers(topic T) <= 1"),
+  );
+  expect(other.closure[1].digest).not.toBe(first.closure[1].digest);
+});
+
 test("the shape is that of the model: comments, places, claims and their names are not in it, the graph is (11b 11b.9)", async () => {
   const shapeOf = async (program: string): Promise<string> => {
     scratch.write("app.hl", program);

@@ -7,7 +7,7 @@ import { type Assertion, assertionsOf, itemText, namedText } from "../assertions
 import { checkBudgets } from "../budgets.ts";
 import { BusGraph, sendsOf, wireSubject } from "../bus-graph.ts";
 import { builtIn, NONE, UNKNOWN } from "../classes.ts";
-import { resolveGroups, judgeClaims, type Demanded, type Judgement } from "../claims/index.ts";
+import { closuresOf, resolveGroups, judgeClaims, type Demanded, type Judgement } from "../claims/index.ts";
 import { checkEffectAssertions } from "../effect-assertions.ts";
 import { Effects } from "../effects.ts";
 import { Findings } from "../findings.ts";
@@ -318,6 +318,7 @@ class Model {
       (result) => result === "holds",
     );
     const adopted = sorted(new Set(this.#judgements.flatMap(({ clause }) => clause.constitution ?? [])));
+    const closures = closuresOf(this.#program);
     const hasUnknowns = this.#unknowns().length > 0;
     return {
       sources: this.#files.map((file, id) => ({ id, path: this.#path(file), digest: fnv64(file.text) })),
@@ -356,7 +357,10 @@ class Model {
       ],
       capabilities: { calls: !hasUnknowns, bus: !hasUnknowns, effects: !hasUnknowns },
       adequacy: { closed_world: firsts(this.#loci).some(({ isMain }) => isMain), unknowns: this.#unknowns().length },
-      evaluation: { adopted },
+      evaluation: {
+        adopted,
+        closure: adopted.map((name) => ({ constitution: name, digest: fnv64(closures.get(name) ?? "") })),
+      },
       verdict: isClean ? "clean" : "law_failed",
     };
   }
