@@ -77,11 +77,13 @@ export class Body {
     this.env = env;
     this.#defaultSites.push(site);
     this.#defaults++;
+    this.cx.leftOut = outermost;
     try {
       return check();
     } finally {
       this.env = outer;
       this.#defaultSites.pop();
+      this.cx.leftOut = this.#defaultSites[0];
     }
   }
 

@@ -128,6 +128,9 @@ export class Context {
   /** The call behind the body that is being checked. */
   site: { readonly span: Span; readonly name: string } | undefined;
 
+  /** The literal or the call that leaves out what the default stands for that is being checked in its place. */
+  leftOut: Span | undefined;
+
   readonly #reportedSites = new Set<object>();
 
   constructor(root: Scope, scopes: readonly Scope[], library: StandardLibrary, options: CheckerOptions) {
@@ -180,8 +183,10 @@ export class Context {
     if (site && this.#reportedSites.has(site)) return;
     if (site) this.#reportedSites.add(site);
     const span = site?.span ?? at;
-    const caller: readonly RelatedNote[] =
-      this.site && !site ? [{ span: this.site.span, note: `\`${this.site.name}\` is called` }] : [];
+    const users: RelatedNote[] = [];
+    if (this.site && !site) users.push({ span: this.site.span, note: `\`${this.site.name}\` is called` });
+    if (this.leftOut)
+      users.push({ span: this.leftOut, note: "the default is used, with the names that are visible there," });
     const message = site ? `\`${site.name}\` cannot be used with these arguments: ${text}` : text;
     this.bag.add({
       kind: severity === "error" ? "type error" : "warning",
@@ -190,7 +195,7 @@ export class Context {
       message,
       span,
       ...(help === undefined ? {} : { help }),
-      ...(related === undefined && caller.length === 0 ? {} : { related: [...(related ?? []), ...caller] }),
+      ...(related === undefined && users.length === 0 ? {} : { related: [...(related ?? []), ...users] }),
     });
   }
 }

@@ -257,6 +257,15 @@ test("what is wrong in a generic function for some types names the call (04 2.2.
   );
 });
 
+test("a default that another meaning of a name makes wrong names the place that leaves the value out (03 12.1.4)", () => {
+  const source = 'const B: Int = 3;\ntype P { x: Int = B; }\nfn main() { let B = "s";\n println(P { }.x); }';
+  const [finding, ...others] = check(source).diagnostics;
+  expect(others).toEqual([]);
+  expect(finding && renderDiagnostic(finding)).toMatch(
+    /2:19: type error: expected `Int`, got `String`\n(?:.*\n)*.*note: the default is used, .* at .*:4:10/,
+  );
+});
+
 test("of a very long line the part around the caret is shown (08 5.1.1)", () => {
   const items = Array.from({ length: 2000 }, (_, i) => i).join(", ");
   const [finding] = check(`fn main() { let x = [${items}, oops, ${items}]; }`).diagnostics;
