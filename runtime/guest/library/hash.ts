@@ -354,7 +354,8 @@ export function __crypto_crc32(b: usize): i64 {
 }
 
 export function crc32(source: usize, length: i32): u32 {
-  if (load<u32>(CRC_TABLE, 4) == 0) makeCrcTable();
+  // The last word, so that nobody takes a table that another thread is still making.
+  if (load<u32>(CRC_TABLE, 1020) == 0) makeCrcTable();
   let crc: u32 = 0xffffffff;
   for (let i: usize = 0; i < (length as usize); i++) {
     crc = load<u32>(CRC_TABLE + ((((crc ^ load<u8>(source + i)) & 0xff) as usize) << 2)) ^ (crc >> 8);
