@@ -95,6 +95,8 @@ export const TEST = {
   ],
 } as const satisfies CommandSpec;
 
+const ENV = { names: ["--env"], value: "name", help: "adopt the constitution of an environment of hale.toml" } as const;
+
 export const RUN = {
   name: "run",
   summary: "compile a program and run it",
@@ -115,6 +117,7 @@ export const RUN = {
     },
     target: TARGET,
     release: RELEASE,
+    env: ENV,
     noCache: NO_CACHE,
   },
   operands: { complete: "file" },
@@ -191,7 +194,7 @@ export const REPLAY = {
 } as const satisfies CommandSpec;
 
 /** Flags of the published command that are not there yet. */
-const BUILD_FLAGS_TO_COME = ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api", "--env"];
+const BUILD_FLAGS_TO_COME = ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api"];
 
 function unknownBuildFlag(flag: string): string {
   const [name = ""] = flag.split("=", 1);
@@ -220,6 +223,7 @@ export const BUILD = {
     },
     strict: { names: ["--strict"], help: "fail where --target-cache or @locality warns" },
     localityReport: { names: ["--locality-report"], help: "print how many bytes the params of each locus take" },
+    env: ENV,
     noCache: NO_CACHE,
   },
   operands: { complete: "file" },
@@ -251,7 +255,7 @@ const CHECK_FLAGS = {
     help: "warn of descriptors that are opened again and again and kept",
   },
   strictSecret: { names: ["--strict-secret"], help: "errors wherever nothing says that a @secret stays secret" },
-  env: { names: ["--env"], value: "name", help: "adopt the constitution of an environment of hale.toml" },
+  env: ENV,
   matrix: { names: ["--matrix"], help: "check every entrypoint in every environment of hale.toml" },
   sealable: { names: ["--sealable"], help: "tell on stderr which loci could be @sealed" },
   flows: { names: ["--flows"], help: "tell on stderr which loci are released when their run() ends" },

@@ -115,3 +115,16 @@ export function environmentNamed(manifest: Manifest, name: string): Environment 
   const declared = manifest.environments.map((each) => each.name).join(", ");
   return { problem: `no environment \`${name}\` in ${manifest.file} (declared: ${declared})` };
 }
+
+/** The law that an environment named on the command line adds to a target; `command` stands before what is wrong with the workspace. */
+export function lawOf(
+  command: string,
+  target: string,
+  name: string,
+): { readonly demanded: AnalysisOptions["demanded"] } | { readonly problem: string } {
+  const manifest = findManifest(target);
+  if (!manifest) return { problem: `${command}: no hale.toml at or above ${target}` };
+  if ("problem" in manifest) return { problem: `${command}: ${manifest.problem}` };
+  const environment = environmentNamed(manifest, name);
+  return "problem" in environment ? environment : { demanded: demandedBy(manifest, environment) };
+}

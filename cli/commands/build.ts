@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { BUILD } from "../catalog.ts";
+import { refusedByEnvironment } from "../checking/deployment.ts";
 import { CompileCache } from "../compile-cache.ts";
 import { compileOutcome } from "../compile-outcome.ts";
 import { type CompileMode, compileProgram } from "../compiler.ts";
@@ -32,6 +33,8 @@ export async function build(given: BuildArguments): Promise<number> {
   if (cache !== undefined && !isCache(cache))
     return refuse(`hale build: --target-cache takes l1, l2 or l3, got \`${cache}\`\n`);
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
+  const refused = await refusedByEnvironment("hale build", source, given.value("env"));
+  if (refused !== undefined) return refused;
   const output = given.value("out") ?? defaultOutput(source);
   const obstacle = obstacleAt(output);
   if (obstacle !== undefined) return fault(`hale build: could not write ${output}: ${obstacle}\n`);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { checkMatrix } from "../checking/matrix.ts";
-import { demandedBy, environmentNamed, findManifest } from "../checking/environments.ts";
+import { lawOf } from "../checking/environments.ts";
 import { reportIn } from "../checking/findings-report.ts";
 import { CHECK_GATE, type Gate, VERIFY_GATE } from "../checking/gate.ts";
 import { checkOne, type TargetRun } from "../checking/one-target.ts";
@@ -51,11 +51,6 @@ function usage(problem: string): number {
 function checkTarget(run: TargetRun, target: string): number {
   const { env } = run.request;
   if (env === undefined || !existsSync(target)) return checkOne(run, target);
-  const prefix = `hale ${run.gate.name}: `;
-  const manifest = findManifest(target);
-  if (!manifest) return usage(`${prefix}no hale.toml at or above ${target}`);
-  if ("problem" in manifest) return usage(prefix + manifest.problem);
-  const environment = environmentNamed(manifest, env);
-  if ("problem" in environment) return usage(environment.problem);
-  return checkOne({ ...run, demanded: demandedBy(manifest, environment) }, target);
+  const law = lawOf(`hale ${run.gate.name}`, target, env);
+  return "problem" in law ? usage(law.problem) : checkOne({ ...run, ...law }, target);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Arguments } from "../arguments.ts";
 import { RUN } from "../catalog.ts";
+import { refusedByEnvironment } from "../checking/deployment.ts";
 import { CompileCache } from "../compile-cache.ts";
 import { compileOutcome } from "../compile-outcome.ts";
 import { type Compile, compileProgram } from "../compiler.ts";
@@ -30,6 +31,8 @@ export async function run(
   const target = targetOf(given.value("target"));
   if (typeof target === "object") return refuse(`hale run: ${target.problem}\n`);
   if (!existsSync(source)) return fault(`not a file or directory: ${source}\n`);
+  const refused = await refusedByEnvironment("hale run", source, given.value("env"));
+  if (refused !== undefined) return refused;
   const directory = openDirectory();
   if ("problem" in directory) return fault(`hale run: ${directory.problem}\n`);
   let program: ChildProcess | undefined;

@@ -1,4 +1,6 @@
 // `hale check` and `hale verify` beside their findings: formats for CI, reports, gates, environments (reference 11 11.1, 11.14, 11b 11b.8).
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundle, Scratch } from "./support/harness.ts";
 
@@ -381,6 +383,22 @@ test("--env adopts the law of an environment (11b 11b.8.2)", async () => {
     code: 2,
     stderr: "hale check: deploy/lib is no entrypoint: it has no main locus of its own\n",
   });
+});
+
+test("build and run adopt the law of an environment, too (11b 11b.8.6)", async () => {
+  scratch.write("goes/hale.toml", MANIFEST_TOML);
+  const file = scratch.write("goes/desk/main.hl", DESK);
+  const violated = `${file}:7:76: type error: claim \`many\` violated: subscribers of \`Settled\`: 1 (\`Clerk\`), the claim wants >= 2\n`;
+  for (const command of ["build", "run"]) {
+    const prod = await scratch.hale([command, "--env", "prod", "goes/desk"]);
+    expect(prod).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(violated) });
+    expect(existsSync(path.join(scratch.tree, "goes/desk/desk"))).toBe(false);
+    const unknown = await scratch.hale([command, "--env=test", "goes/desk"]);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("no environment `test` in ") });
+  }
+  expect(await scratch.hale(["run", "--env", "dev", "goes/desk"])).toMatchObject({ code: 0, stdout: "1\n" });
+  expect((await scratch.hale(["build", "--env", "dev", "goes/desk"])).code).toBe(0);
+  expect(existsSync(path.join(scratch.tree, "goes/desk/desk"))).toBe(true);
 });
 
 test("--matrix checks every pair (11b 11b.8.4)", async () => {

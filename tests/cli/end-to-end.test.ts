@@ -315,7 +315,7 @@ test("build: flags on either side, flags that exclude each other, flags to come,
     code: 2,
     stderr: "hale build: --dev and --release exclude each other\n",
   });
-  for (const flag of ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api", "--env"])
+  for (const flag of ["--target-cpu", "--link", "--csrc", "--wrap-main", "--api"])
     expect(await build(["good.hl", flag])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(`^hale build: not supported yet: ${flag}\n`),
