@@ -41,6 +41,8 @@ export class Intervals {
 
   rangeCount = 0;
   private rangeCapacity = initialCapacity;
+  /** Records of ranges that were joined to others, as a list, for new ones: a loop joins one for each value that lives through it. */
+  private freeRange = nil;
   rangeFrom: Int32Array = new Int32Array(initialCapacity);
   rangeTo: Int32Array = new Int32Array(initialCapacity);
   rangeNext: Int32Array = new Int32Array(initialCapacity);
@@ -61,6 +63,7 @@ export class Intervals {
     this.sibling.fill(nil, 0, values);
     for (let index = 0; index < values; index++) this.value[index] = index;
     this.rangeCount = 0;
+    this.freeRange = nil;
     this.useCount = 0;
   }
 
@@ -159,13 +162,17 @@ export class Intervals {
 
   /** Adds a range that starts no later than all others, joining those that it touches. */
   addRange(interval: number, from: number, to: number): void {
+    const reuse = this.rangeOf(interval);
     let end = to;
-    let next = this.rangeOf(interval);
+    let next = reuse;
     while (next !== nil && this.from(next) <= end) {
       if (this.to(next) > end) end = this.to(next);
+      const joined = next;
       next = this.next(next);
+      if (joined === reuse) continue;
+      this.rangeNext[joined] = this.freeRange;
+      this.freeRange = joined;
     }
-    const reuse = this.rangeOf(interval);
     if (reuse !== next && reuse !== nil) {
       this.rangeFrom[reuse] = from;
       this.rangeTo[reuse] = end;
@@ -234,17 +241,26 @@ export class Intervals {
   }
 
   private newRange(from: number, to: number, next: number): number {
+    const range = this.takeRange();
+    this.rangeFrom[range] = from;
+    this.rangeTo[range] = to;
+    this.rangeNext[range] = next;
+    return range;
+  }
+
+  private takeRange(): number {
+    if (this.freeRange !== nil) {
+      const free = this.freeRange;
+      this.freeRange = this.next(free);
+      return free;
+    }
     if (this.rangeCount === this.rangeCapacity) {
       this.rangeCapacity *= 2;
       this.rangeFrom = enlarge(this.rangeFrom, this.rangeCapacity);
       this.rangeTo = enlarge(this.rangeTo, this.rangeCapacity);
       this.rangeNext = enlarge(this.rangeNext, this.rangeCapacity);
     }
-    const range = this.rangeCount++;
-    this.rangeFrom[range] = from;
-    this.rangeTo[range] = to;
-    this.rangeNext[range] = next;
-    return range;
+    return this.rangeCount++;
   }
 
   private newUse(position: number, kind: UseKind, next: number): number {
