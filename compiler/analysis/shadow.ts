@@ -6,6 +6,9 @@ import { isWithin } from "./names.ts";
 /** Findings that speak of the whole bus: an entry or a topic with an error may be what they miss. */
 const BUS_FINDINGS: ReadonlySet<string> = new Set(["W1101", "W1104", "E1107", "E1108"]);
 
+/** Of two declarations of a name the second is lost, with all that it says of the bus. */
+const DUPLICATE_NAME = "E0208";
+
 export class Shadow {
   /** Functions with an error in them. */
   readonly #functions: readonly Span[];
@@ -17,7 +20,7 @@ export class Shadow {
     this.#functions = functions.map(({ span }) => span).filter(holdsError);
     const entries = loci.flatMap(({ decl }) => decl.members.filter(({ kind }) => kind === "bus"));
     const bus = [...entries.map(({ span }) => span), ...topics.map(({ declarationSpan }) => declarationSpan)];
-    this.#isOverBus = bus.some(holdsError);
+    this.#isOverBus = bus.some(holdsError) || errors.some(({ code }) => code === DUPLICATE_NAME);
   }
 
   covers({ code, severity, span }: Diagnostic): boolean {
