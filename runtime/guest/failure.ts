@@ -1,11 +1,12 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { serveUntil, waitUntilAny } from "./bus";
+import { serveUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
+import { lock, unlock } from "./lock";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
 import { strand_post } from "./placed";
 import { isDraining } from "./process";
-import { strand, wake } from "./strand";
+import { beginBlocked, endBlocked, isOver, strand, waitAt, wake, wakeWord } from "./strand";
 import { dropSubscriptions } from "./subscriptions";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
@@ -43,14 +44,24 @@ const DIFFERENCE: usize = 16;
 const REQUEST: usize = 24;
 const HELD_SIZE: usize = 32;
 
-/** Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference, i32 1 when it waits for the parent's params. */
+/**
+ * Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference, i32 1 when it waits for the parent's params, i32 the next one that
+ * nobody has begun, i32 1 when somebody has, i32 who still needs it: the child, and the job that was left for the parent's thread.
+ */
 const REQUEST_CHILD: usize = 0;
 const REQUEST_CLOSURE: usize = 4;
 const REQUEST_HANDLER: usize = 8;
 const REQUEST_DONE: usize = 12;
 const REQUEST_DIFFERENCE: usize = 16;
 const REQUEST_HELD: usize = 24;
-const REQUEST_SIZE: usize = 32;
+const REQUEST_NEXT: usize = 28;
+const REQUEST_BEGUN: usize = 32;
+const REQUEST_USERS: usize = 36;
+const REQUEST_SIZE: usize = 40;
+
+/** Shared by all threads: a lock, and the requests that nobody has begun. */
+const requestLock: usize = memory.data(4, 4);
+const firstRequest: usize = memory.data(4, 4);
 
 /**
  * The instance failed. Its parent's handler runs now, or, while the parent is setting its params, when they are set; with nobody to hear it the process ends.
@@ -84,22 +95,85 @@ function requestsToForget(instance: usize): i32 {
  */
 function request(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
   const asked = allocateUncounted(REQUEST_SIZE);
-  store<i32>(asked, 0, REQUEST_DONE);
-  store<i32>(asked, 0, REQUEST_HELD);
   store<usize>(asked, instance, REQUEST_CHILD);
   store<usize>(asked, closure, REQUEST_CLOSURE);
   store<u32>(asked, handler, REQUEST_HANDLER);
+  store<i32>(asked, 0, REQUEST_DONE);
   store<i64>(asked, difference, REQUEST_DIFFERENCE);
-  strand_post(load<usize>(parent, HOME), answer.index, asked);
-  waitUntilAny(asked + REQUEST_DONE, asked + REQUEST_HELD);
+  store<i32>(asked, 0, REQUEST_HELD);
+  store<i32>(asked, 0, REQUEST_BEGUN);
+  store<i32>(asked, 2, REQUEST_USERS);
+  lock(requestLock);
+  store<usize>(asked, load<usize>(firstRequest), REQUEST_NEXT);
+  store<usize>(firstRequest, asked);
+  unlock(requestLock);
+  const home = load<usize>(parent, HOME);
+  strand_post(home, answerJob.index, asked);
+  wake(delivererOf(home));
+  awaitAnswer(asked);
   serveUntil(asked + REQUEST_DONE);
-  freeUncounted(asked);
+  leaveRequest(asked);
+}
+
+/** Until it is handled or held. Meanwhile this thread answers what it is asked itself, or two that ask each other would wait for good. */
+function awaitAnswer(asked: usize): void {
+  beginBlocked();
+  for (;;) {
+    const word = wakeWord(strand());
+    if ((atomic.load<i32>(asked, REQUEST_DONE) | atomic.load<i32>(asked, REQUEST_HELD)) != 0) break;
+    const other = requestForThis();
+    if (other != 0 && begin(other)) answer(other);
+    else waitAt(strand(), word, 100_000_000);
+  }
+  endBlocked();
+}
+
+/** A request that this thread is to answer and nobody has begun, or 0. The job that was left with it is on its way here, so it stays. */
+function requestForThis(): usize {
+  lock(requestLock);
+  let asked = load<usize>(firstRequest);
+  while (asked != 0 && delivererOf(load<usize>(parentOf(asked), HOME)) != strand()) asked = load<usize>(asked, REQUEST_NEXT);
+  unlock(requestLock);
+  return asked;
+}
+
+/** Who answers for a parent of that strand: when its thread has ended, the main thread. */
+function delivererOf(home: usize): usize {
+  return isOver(home) ? 0 : home;
+}
+
+function parentOf(asked: usize): usize {
+  return load<usize>(load<usize>(asked, REQUEST_CHILD), PARENT);
+}
+
+/** True for the one who is to answer. */
+function begin(asked: usize): bool {
+  lock(requestLock);
+  const isFirst = load<i32>(asked, REQUEST_BEGUN) == 0;
+  if (isFirst) {
+    store<i32>(asked, 1, REQUEST_BEGUN);
+    let link = firstRequest;
+    while (load<usize>(link) != asked) link = load<usize>(link) + REQUEST_NEXT;
+    store<usize>(link, load<usize>(asked, REQUEST_NEXT));
+  }
+  unlock(requestLock);
+  return isFirst;
+}
+
+/** The job that is left for the parent's thread. */
+function answerJob(asked: usize): void {
+  if (begin(asked)) answer(asked);
+  leaveRequest(asked);
+}
+
+function leaveRequest(asked: usize): void {
+  if (atomic.sub<i32>(asked, 1, REQUEST_USERS) == 1) freeUncounted(asked);
 }
 
 /** On the parent's thread. */
 function answer(asked: usize): void {
   const child = load<usize>(asked, REQUEST_CHILD);
-  const parent = load<usize>(child, PARENT);
+  const parent = parentOf(asked);
   const closure = load<usize>(asked, REQUEST_CLOSURE);
   const handler = load<u32>(asked, REQUEST_HANDLER);
   const difference = load<i64>(asked, REQUEST_DIFFERENCE);
