@@ -115,9 +115,7 @@ class Loader {
       root,
       seeds: [...this.#seeds.values()],
       excludedTests: this.#isDirectory ? listSeedFiles(this.#target).tests : 0,
-      hasSiblings: () =>
-        !this.#isDirectory &&
-        listSeedFiles(root.directory).sources.some((path) => canonicalPath(path) !== this.#target),
+      hasSiblings: () => !this.#isDirectory && this.#hasSiblings(root),
       library: this.#library,
       reads: [...this.#bytes.keys()].sort(),
       probes: [...this.#probes].sort(),
@@ -130,6 +128,17 @@ class Loader {
         return hash;
       },
     };
+  }
+
+  /** A seed has one entry: where this file has one, files with their own are programs beside it and not part of it. */
+  #hasSiblings(root: Seed): boolean {
+    const isProgram = root.files.some(({ source }) => declaresEntry(source.text));
+    return listSeedFiles(root.directory).sources.some((path) => {
+      if (canonicalPath(path) === this.#target) return false;
+      if (!isProgram) return true;
+      const read = readSource(path);
+      return !("file" in read) || !declaresEntry(read.file.text);
+    });
   }
 
   /** The seed of a canonical path, parsed once. */
@@ -281,4 +290,9 @@ function workspaceRoot(markers: readonly string[]): string | undefined {
 function workspaceMarkers(start: string): string[] {
   const markers = [join(start, "hale.toml"), join(start, "Cargo.toml")];
   return start === dirname(start) ? markers : [...markers, ...workspaceMarkers(dirname(start))];
+}
+
+/** Whether a text seems to declare an entry: a line of it that is no comment says so. */
+function declaresEntry(text: string): boolean {
+  return /^(?!\s*\/\/).*\b(?:fn\s+main|main\s+locus)\b/m.test(text);
 }

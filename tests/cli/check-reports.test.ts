@@ -137,6 +137,21 @@ main locus M { params { s: S = S { }; } claims { a: count publishers(topic T) ==
   expect(await places()).toEqual(["3:111 error", "4:26 error", "3:17 warning", "3:38 warning"]);
 });
 
+test("programs that lie side by side are no siblings: a seed has one entry (08 1.9)", async () => {
+  scratch.write("side/a.hl", "fn main() { println(nowhere); }\n");
+  scratch.write("side/b.hl", "// a program of its own\nfn main() { println(1); }\n");
+  scratch.write("side/c_test.hl", "fn main() { }\n");
+  const unknown = await scratch.hale(["check", "side/a.hl"]);
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("nowhere") });
+  // A library beside them may be part of either.
+  scratch.write("side/lib.hl", "fn helper() -> Int { return 1; }\n");
+  expect(await scratch.hale(["check", "side/a.hl"])).toMatchObject({ code: 0 });
+  // Of a file without an entry, a program may be the rest.
+  scratch.write("part/lib.hl", "fn twice() -> Int { return base() * 2; }\n");
+  scratch.write("part/main.hl", "fn base() -> Int { return 1; }\nfn main() { println(twice()); }\n");
+  expect(await scratch.hale(["check", "part/lib.hl"])).toMatchObject({ code: 0 });
+});
+
 test("of one file of a seed, what its siblings may declare is left alone (11 11.2.5)", async () => {
   const lines = [
     "type P { n: Int; }",
