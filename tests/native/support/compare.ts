@@ -48,10 +48,16 @@ const ignoredImports = ["call-export", "call-export-catch", "call-ref", "call-re
   (name) => `fuzzing-support.${name}`,
 );
 
-export function runNatively(place: Workplace, bytes: Uint8Array, calls: readonly ExportCall[]): Account {
+/** `timeout` in milliseconds; a module that takes longer says nothing. */
+export function runNatively(
+  place: Workplace,
+  bytes: Uint8Array,
+  calls: readonly ExportCall[],
+  timeout?: number,
+): Account {
   const module = decodeModule(bytes);
   const executable = compileCalls(module, calls, { resumeAfterTraps: true, printingImports: loggers, ignoredImports });
-  const { stdout, stderr, status, signal } = place.run(executable);
+  const { stdout, stderr, status, signal } = place.run(executable, timeout);
   if (signal === "SIGTERM") return { lines: [], inconclusive: "native: time ran out" };
   const lines = stdout.split("\n").slice(0, -1).map(canonical);
   if (signal !== null || (status !== 0 && status !== 1) || stderr !== "")
@@ -196,8 +202,9 @@ export function compareRuns(
   place: Workplace,
   bytes: Uint8Array,
   calls: readonly ExportCall[],
+  timeout?: number,
 ): { readonly native: Account; readonly v8: Account } {
-  const native = runNatively(place, bytes, calls);
+  const native = runNatively(place, bytes, calls, timeout);
   // What takes long natively (recursion without end, for the most part) takes long in V8, too, and nothing would end it there.
   if (native.inconclusive !== undefined) return { native, v8: native };
   const v8 = runInV8(bytes, calls);

@@ -13,6 +13,8 @@ const flags = [
   "--denan",
 ];
 const batch = 50;
+/** Milliseconds. Some modules never end, and say nothing. */
+const MODULE_TIMEOUT = 2_000;
 
 /** Modules in all suites together; `HALE_RANDOM_MODULES` asks for more or less (2,000 take about 5 minutes of processor time), `HALE_RANDOM_SEED` for other ones. */
 const total = Number(process.env["HALE_RANDOM_MODULES"] ?? 300);
@@ -42,7 +44,7 @@ export function randomModules(part: number, parts: number): void {
         expect(WebAssembly.validate(bytes), `the generator made an invalid module for seed ${current}`).toBe(true);
         // Lets the runner speak to this process: everything else here blocks it.
         await new Promise(setImmediate);
-        const { native, v8 } = compareRuns(place, bytes, callsOf(bytes, current));
+        const { native, v8 } = compareRuns(place, bytes, callsOf(bytes, current), MODULE_TIMEOUT);
         if (native.inconclusive !== undefined || v8.inconclusive !== undefined) continue;
         conclusive++;
         expect(native.lines, `seed ${current}`).toEqual(v8.lines);
