@@ -320,6 +320,8 @@ export const CHECK = {
   description: [
     "Parses, resolves, type-checks and analyses a file or the seed of a directory. Findings go to",
     "stderr as `path:line:column: kind: message`; warnings do not change the exit status.",
+    "Of a single file, bare names that nothing declares are left alone where the rest of its seed may lie beside it:",
+    "files with an entry of their own are other programs when it has one, too.",
   ],
   flags: CHECK_FLAGS,
   operands: { complete: "file" },

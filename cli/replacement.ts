@@ -24,7 +24,7 @@ export function replacementOf(file: string): Replacement | { readonly problem: s
   const there = statOf(file);
   if (file === "") return { problem: "no file name" };
   if (there?.isDirectory()) return { problem: `${file} is a directory` };
-  const isThrough = there !== undefined && !there.isFile();
+  const isThrough = isWrittenThrough(file);
   const place = there?.isFile() ? realpathSync.native(file) : file;
   const directory = isThrough ? tmpdir() : path.dirname(place);
   const temporary = path.join(directory, `.${path.basename(place)}.${process.pid}.tmp`);

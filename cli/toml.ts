@@ -1,8 +1,23 @@
 // The part of TOML that hale's own files use: tables (inline ones too), strings, integers, booleans, arrays of strings. Anything else is refused with its line.
+import { readFileSync, statSync } from "node:fs";
+import { systemMessage } from "./output.ts";
 
 export type TomlValue = string | number | boolean | readonly string[];
 /** Tables by their dotted name ("" for the top), each with its keys in order. An inline table `x = { .. }` of `[deps]` is the table `deps.x`. */
 export type Toml = ReadonlyMap<string, ReadonlyMap<string, TomlValue>>;
+
+/** The tables of a file, or what is wrong with it. What is no file is told, and a named pipe is not waited for. */
+export function readToml(file: string): Toml | { readonly problem: string } {
+  let text: string;
+  try {
+    if (!statSync(file).isFile()) return { problem: `could not read ${file}: not a regular file` };
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    return { problem: `could not read ${file}: ${systemMessage(error)}` };
+  }
+  const toml = parseToml(text);
+  return "problem" in toml ? { problem: `${file}:${toml.line}: ${toml.problem}` } : toml;
+}
 
 export function parseToml(text: string): Toml | { readonly problem: string; readonly line: number } {
   const tables = new Map<string, Map<string, TomlValue>>([["", new Map()]]);

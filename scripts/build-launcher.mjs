@@ -6,13 +6,18 @@ import { writeAtomically } from "./build-guest.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
-const OPTIONS = {
+/** What all bundles have in common. */
+export const BUNDLE = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
   target: "node20.17",
   legalComments: "none",
   logLevel: "warning",
+};
+
+const OPTIONS = {
+  ...BUNDLE,
   write: false,
   minifySyntax: true,
   minifyWhitespace: true,

@@ -9,20 +9,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { buildGuest, writeAtomically } from "./build-guest.mjs";
-import { buildLauncher } from "./build-launcher.mjs";
+import { BUNDLE, buildLauncher } from "./build-launcher.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const dist = path.join(root, "dist");
 
-const COMMON = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20.17",
-  legalComments: "none",
-  logLevel: "warning",
-};
+const COMMON = { ...BUNDLE, format: "esm" };
 
 /** The command line tool. Commands are imported lazily, each becomes a chunk; npm packages stay outside the bundle. */
 async function buildCli() {

@@ -1,9 +1,8 @@
 // Deployment environments (reference 11b 11b.8): what `hale.toml` says of them.
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AnalysisOptions } from "../../compiler/index.ts";
-import { systemMessage } from "../output.ts";
-import { parseToml, type Toml, type TomlValue } from "../toml.ts";
+import { readToml, type Toml, type TomlValue } from "../toml.ts";
 
 export interface Environment {
   readonly name: string;
@@ -34,25 +33,13 @@ export function findManifest(target: string): Manifest | { readonly problem: str
 }
 
 function readManifest(file: string): Manifest | { readonly problem: string } {
-  const text = textOf(file);
-  if (typeof text === "object") return text;
-  const toml = parseToml(text);
-  if ("problem" in toml) return { problem: `${file}:${toml.line}: ${toml.problem}` };
+  const toml = readToml(file);
+  if ("problem" in toml) return toml;
   try {
     return interpret(file, toml);
   } catch (error) {
     if (error instanceof ManifestProblem) return { problem: `${file}: ${error.message}` };
     throw error;
-  }
-}
-
-/** The manifest's text. What is no file is told, and a named pipe is not waited for. */
-function textOf(file: string): string | { readonly problem: string } {
-  try {
-    if (statSync(file).isFile()) return readFileSync(file, "utf8");
-    return { problem: `could not read ${file}: not a regular file` };
-  } catch (error) {
-    return { problem: `could not read ${file}: ${systemMessage(error)}` };
   }
 }
 

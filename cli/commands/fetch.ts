@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { EXIT } from "../exit-status.ts";
@@ -7,8 +7,8 @@ import { dependenciesOf } from "../fetching/dependencies.ts";
 import { complain, print, systemMessage } from "../output.ts";
 import { replacementOf } from "../replacement.ts";
 import { onTermination } from "../signals.ts";
-import { makeDirectory, statOf } from "../source-files.ts";
-import { parseToml } from "../toml.ts";
+import { makeDirectory } from "../source-files.ts";
+import { readToml } from "../toml.ts";
 
 interface Locked {
   readonly name: string;
@@ -24,10 +24,9 @@ export async function fetch(given: Arguments<never>): Promise<number> {
     return EXIT.usage;
   }
   const manifest = path.join(root, "hale.toml");
-  const text = readManifest(manifest);
-  if (typeof text === "object") return fault(text.problem);
-  const toml = parseToml(text);
-  if ("problem" in toml) return fault(`${manifest}:${toml.line}: ${toml.problem}`);
+  if (!existsSync(manifest)) return fault(`no ${manifest}`);
+  const toml = readToml(manifest);
+  if ("problem" in toml) return fault(toml.problem);
   const dependencies = dependenciesOf(toml);
   if ("problem" in dependencies) return fault(`${manifest}: ${dependencies.problem}`);
   if (dependencies.length === 0) {
@@ -61,16 +60,6 @@ export async function fetch(given: Arguments<never>): Promise<number> {
   return writeLock(path.join(root, "hale.lock"), locked);
 }
 
-function readManifest(file: string): string | { readonly problem: string } {
-  if (!existsSync(file)) return { problem: `no ${file}` };
-  if (!statOf(file)?.isFile()) return { problem: `could not read ${file}: not a regular file` };
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    return { problem: `could not read ${file}: ${systemMessage(error)}` };
-  }
-}
-
 function writeLock(file: string, locked: readonly Locked[]): number {
   const replacement = replacementOf(file);
   if ("problem" in replacement) return fault(`could not write ${file}: ${replacement.problem}`);
@@ -78,7 +67,7 @@ function writeLock(file: string, locked: readonly Locked[]): number {
     writeFileSync(replacement.temporary, locked.map(tableOf).join("\n"));
     replacement.commit();
   } catch (error) {
-    rmSync(replacement.temporary, { force: true });
+    replacement.abandon();
     return fault(`could not write ${file}: ${systemMessage(error)}`);
   }
   print(`wrote ${file}\n`);

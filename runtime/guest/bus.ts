@@ -121,17 +121,6 @@ export function serveUntil(address: usize): void {
   if (!serves) endBlocked();
 }
 
-/** Waits until one of two i32 is not 0, serving nothing meanwhile. */
-export function waitUntilAny(first: usize, second: usize): void {
-  beginBlocked();
-  for (;;) {
-    const word = wakeWord(strand());
-    if ((atomic.load<i32>(first) | atomic.load<i32>(second)) != 0) break;
-    waitAt(strand(), word, 100_000_000);
-  }
-  endBlocked();
-}
-
 /** Whether a handler of this thread is running. */
 export function isBusy(): bool {
   return busy;

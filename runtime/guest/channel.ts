@@ -222,6 +222,8 @@ export function isRegistered(channel: usize, state: usize, serial: u32): bool {
 export const ROOM: i32 = 0;
 export const FULL_HERE: i32 = 1;
 export const FULL_ELSEWHERE: i32 = 2;
+/** Told by `roomIn`, when it answers FULL_HERE: the first subscription that has no room. */
+export let fullHere: usize = 0;
 
 /** Whether some subscriber of the channel has no room, and whether one that lives on this strand has none. `serial`: only that registration, or 0 for all. */
 export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
@@ -233,24 +235,12 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
     if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
     if (atomic.load<i32>(state, WAITING) < bound) continue;
     result = load<usize>(load<usize>(state, RECEIVER), HOME) == strand ? FULL_HERE : max(result, FULL_ELSEWHERE);
-    if (result == FULL_HERE) break;
+    if (result != FULL_HERE) continue;
+    fullHere = state;
+    break;
   }
   unlockChannel(channel);
   return result;
-}
-
-/** The first subscription of the channel that lives on this strand and has no room, or 0. */
-export function fullOn(channel: usize, serial: u32, strand: usize): usize {
-  const bound = load<i32>(channel, BOUND);
-  let found: usize = 0;
-  lockChannel(channel);
-  for (let node = load<usize>(channel, FIRST); node != 0 && found == 0; node = load<usize>(node, NEXT)) {
-    const state = load<usize>(node, STATE);
-    if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
-    if (atomic.load<i32>(state, WAITING) >= bound && load<usize>(load<usize>(state, RECEIVER), HOME) == strand) found = state;
-  }
-  unlockChannel(channel);
-  return found;
 }
 
 function append(node: usize, channel: usize, state: usize): void {

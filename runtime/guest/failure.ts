@@ -6,7 +6,7 @@ import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
 import { strand_post } from "./placed";
 import { isDraining } from "./process";
-import { beginBlocked, endBlocked, isOver, strand, waitAt, wake, wakeWord } from "./strand";
+import { beginBlocked, delivererOf, endBlocked, strand, waitAt, wake, wakeWord } from "./strand";
 import { dropSubscriptions } from "./subscriptions";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
@@ -128,18 +128,13 @@ function awaitAnswer(asked: usize): void {
   endBlocked();
 }
 
-/** A request that this thread is to answer and nobody has begun, or 0. The job that was left with it is on its way here, so it stays. */
+/** A request that this thread is to answer (for a parent whose thread has ended it is the main thread) and nobody has begun, or 0. The job that was left with it is on its way here, so it stays. */
 function requestForThis(): usize {
   lock(requestLock);
   let asked = load<usize>(firstRequest);
   while (asked != 0 && delivererOf(load<usize>(parentOf(asked), HOME)) != strand()) asked = load<usize>(asked, REQUEST_NEXT);
   unlock(requestLock);
   return asked;
-}
-
-/** Who answers for a parent of that strand: when its thread has ended, the main thread. */
-function delivererOf(home: usize): usize {
-  return isOver(home) ? 0 : home;
 }
 
 function parentOf(asked: usize): usize {

@@ -8,7 +8,7 @@ import { HOME, QUARANTINED, READY, flagsOf, locus_release } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, reserve } from "./queue";
 import { IDENTITY_SIZE, beginNote, beginSend, currentSend, endNote, judge, noteDelivery, noteSend, resumeHold, resumeSend, storeIdentity, suspendHold } from "./schedule";
-import { ASYNC, appendHeld, cellOf, freeMessage, inboxCell, isFullInbox, isOver, lockStrand, newMessage, strand, strandKind, unlockStrand, waitForRoom, wakeForCell } from "./strand";
+import { ASYNC, appendHeld, cellOf, delivererOf, freeMessage, inboxCell, isFullInbox, isOver, lockStrand, newMessage, strand, strandKind, unlockStrand, waitForRoom, wakeForCell } from "./strand";
 import { dropOldest } from "./subscriptions";
 import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
 import { awaitRoom } from "./topic-room";
@@ -59,34 +59,22 @@ export function bus_publish_plain(sender: usize, channel: usize, payload: usize)
 /** The same in a program with threads. */
 function publishAcross(sender: usize, channel: usize, payload: usize): void {
   if (!(flagsOf(sender) & QUARANTINED)) {
+    let after: u32 = 0;
     lockChannel(channel);
-    for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
+    let node = load<usize>(channel, FIRST);
+    while (node != 0) {
       const state = load<usize>(node, STATE);
-      const serial = load<u32>(state, SERIAL);
-      if (!enqueue(channel, state, payload)) continue;
-      // The list may be another one now.
-      sendBehind(channel, payload, serial);
-      break;
+      let next = load<usize>(node, NEXT);
+      if (load<u32>(state, SERIAL) > after) {
+        after = load<u32>(state, SERIAL);
+        if (enqueue(channel, state, payload)) next = load<usize>(channel, FIRST);
+      }
+      node = next;
     }
     unlockChannel(channel);
   }
   const discard = load<u32>(channel, DISCARD);
   if (discard != 0) call_indirect<void>(discard, payload);
-}
-
-/** With the channel locked: the registrations behind that one. */
-function sendBehind(channel: usize, payload: usize, serial: u32): void {
-  let after = serial;
-  let node = load<usize>(channel, FIRST);
-  while (node != 0) {
-    const state = load<usize>(node, STATE);
-    let next = load<usize>(node, NEXT);
-    if (load<u32>(state, SERIAL) > after) {
-      after = load<u32>(state, SERIAL);
-      if (enqueue(channel, state, payload)) next = load<usize>(channel, FIRST);
-    }
-    node = next;
-  }
 }
 
 /** The same for `or wait`: where a subscriber has no room, as when another sender was faster, the send waits again, and loses nothing. */
@@ -354,13 +342,6 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
   }
   wakeForCell(to);
   return yielded;
-}
-
-/** The strand that delivers what is sent to instances of `home`; itself, unless it is over. */
-// @ts-ignore: decorator
-@inline
-function delivererOf(home: usize): usize {
-  return isOver(home) ? 0 : home;
 }
 
 /** Locks the strand that delivers what is sent to instances of `home`, and answers it. */

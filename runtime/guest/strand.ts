@@ -214,6 +214,13 @@ export function isOver(target: usize): bool {
   return target != 0 && load<i32>(target, OVER) != 0;
 }
 
+/** The strand that delivers what is sent to instances of `home`: itself, unless it is over. */
+// @ts-ignore: decorator
+@inline
+export function delivererOf(home: usize): usize {
+  return isOver(home) ? 0 : home;
+}
+
 /** With the strand locked and its inbox empty: it delivers nothing any more. False when there is something in the inbox. */
 export function closeInbox(target: usize): bool {
   lockStrand(target);

@@ -1,6 +1,6 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
-import { deliverCell, endHandlers, isBusy, serve, takeMessages } from "./bus";
-import { FULL_HERE, ROOM, fullOn, roomIn } from "./channel";
+import { deliverCell, isBusy, serve, takeMessages } from "./bus";
+import { FULL_HERE, ROOM, fullHere, roomIn } from "./channel";
 import * as host from "./host";
 import { beginHold, deliverAndNote, endHold } from "./journaled";
 import { freeUncounted } from "./memory";
@@ -37,7 +37,7 @@ export function awaitRoom(channel: usize, serial: u32): i32 {
  * it would wait inside each other, and their sends come out the wrong way round.
  */
 function lookForRoom(channel: usize, serial: u32): i32 {
-  const before = isBusy();
+  const isHandler = isBusy();
   let result = DELIVERED;
   for (;;) {
     const own = wakeWord(strand());
@@ -48,11 +48,9 @@ function lookForRoom(channel: usize, serial: u32): i32 {
       result = ABORTED;
       break;
     }
-    if (before && state == FULL_HERE && serveFull(channel, serial)) {
-      continue;
-    } else if (!before && (strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
+    if (isHandler && state == FULL_HERE && serveOnly(fullHere)) continue;
+    if (!isHandler && (strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
       serve();
-      endHandlers(before);
     } else if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
       // Only this thread could make room, and it has nothing to deliver.
       result = FULL;
@@ -71,13 +69,11 @@ function lookForRoom(channel: usize, serial: u32): i32 {
   return result;
 }
 
-/** Delivers what waits on this thread for the first subscriber of the channel that has no room; false when nothing does. */
-function serveFull(channel: usize, serial: u32): bool {
+/** Delivers what waits on this thread for the subscription; false when nothing does. */
+function serveOnly(subscription: usize): bool {
   if (manyThreads()) takeMessages();
-  const full = fullOn(channel, serial, strand());
-  if (full == 0) return false;
   let served = false;
-  for (let cell = cellOfState(full); cell != 0; cell = cellOfState(full)) {
+  for (let cell = cellOfState(subscription); cell != 0; cell = cellOfState(subscription)) {
     const copy = takeCell(cell);
     if (isJournaling()) deliverAndNote(copy);
     else deliverCell(copy);

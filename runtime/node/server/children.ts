@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { errno, errnoOf } from "../errno.ts";
 import { type Changed, WOULD_BLOCK, type WouldBlock } from "./descriptor.ts";
 import type { Pipe } from "./pipe.ts";
+import { afterATurn } from "./requests.ts";
 
 /** Where a child's stream comes from: /dev/null, a descriptor of the operating system, the program's end of a pipe. */
 export type ChildStream = "null" | number | Pipe;
@@ -51,7 +52,7 @@ export class Children {
     process.on("error", () => undefined);
     process.once("exit", (code, signal) => {
       // What the child wrote last lies in its streams still: they are read in the next turns of the event loop.
-      setImmediate(() => setImmediate(() => this.#end(child, code, signal)));
+      afterATurn(() => this.#end(child, code, signal));
     });
     answer(pid);
   }
