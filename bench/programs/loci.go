@@ -5,9 +5,9 @@ import "fmt"
 type meter struct{ n, total int64 }
 
 //go:noinline
-func newMeter(n int64) *meter   { return &meter{n: n, total: n + 1} }
-func (m *meter) read() int64    { return m.total }
-func (m *meter) dissolve()      { m.n = 0 }
+func newMeter(n int64) *meter { return &meter{n: n, total: n + 1} }
+func (m *meter) read() int64  { return m.total }
+func (m *meter) dissolve()    { m.n = 0 }
 
 func once(i int64) int64 {
 	m := newMeter(i)

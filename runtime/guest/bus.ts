@@ -15,8 +15,9 @@ import { announceRoomOfTopics } from "./topic-room";
 
 const MOST_NESTED_RUNS: i32 = 32;
 const SLICE: i64 = 100_000_000;
-/** Deliveries between two looks at what other threads have left. */
-const STRETCH: i32 = 16;
+/** Least and most deliveries between two looks at what other threads have left. */
+const SHORT_STRETCH: i32 = 16;
+const LONG_STRETCH: i32 = 1024;
 /** A handler is running: drain points do nothing. */
 let busy: bool = false;
 let nestedRuns: i32 = 0;
@@ -164,8 +165,9 @@ function readBound(): i32 {
 }
 
 /**
- * Delivers the oldest cells until `rest` of them are left. With other threads it looks after some deliveries what they have left, so that an instance that keeps sending to
- * itself does not shut the others out; not before each one, because both sides would then wait for the same line of the cache at every message.
+ * Delivers the oldest cells until `rest` of them are left. With other threads it looks now and then what they have left, so that an instance that keeps sending to itself does not
+ * shut the others out: when what waited at the last look has been delivered. What comes meanwhile goes behind that anyway, and at each look both sides pay for the same line of
+ * the cache.
  */
 function deliver(rest: i32): void {
   let held: usize = 0;
@@ -175,7 +177,7 @@ function deliver(rest: i32): void {
       if (untilLook == 0 || bus_pending == 0) {
         takeMessages();
         tellTaken(bus_pending);
-        untilLook = STRETCH;
+        untilLook = min(max(bus_pending, SHORT_STRETCH), LONG_STRETCH);
       }
       untilLook--;
     }

@@ -303,31 +303,38 @@ function enqueue(channel: usize, state: usize, payload: usize): bool {
   return sendAway(channel, state, payload, home);
 }
 
-/** Queues a cell on another strand, or keeps it for an instance that is not ready. */
+/** Queues a cell on another strand, or keeps it for an instance that is not ready. True when the channel's lock was given up meanwhile. */
 function sendAway(channel: usize, state: usize, payload: usize, home: usize): bool {
+  const copy = load<u32>(channel + (home == strand() ? COPY : ISOLATE));
+  if (copy != 0 || isJournaling() || !(flagsOf(load<usize>(state, RECEIVER)) & READY)) return sendWithCare(channel, state, payload, home, copy);
   let yielded = false;
-  if (home != strand()) {
-    const serial = load<u32>(state, SERIAL);
-    while (isFullInbox(delivererOf(home))) {
-      yielded = true;
-      unlockChannel(channel);
-      waitForRoom(delivererOf(home));
-      lockChannel(channel);
-      if (!isRegistered(channel, state, serial)) return true;
-    }
+  let to = lockForCell(home);
+  // Looked at with the strand locked: then this thread has the line that tells.
+  while (home != strand() && isFullInbox(to)) {
+    unlockStrand(to);
+    if (!waitForInbox(channel, state, home)) return true;
+    yielded = true;
+    to = lockForCell(home);
+  }
+  const line = load<usize>(state, LINE);
+  const total = cellSizeFor(channel);
+  countWaiting(state, line, 1);
+  fill(to == 0 && strand() == 0 ? reserve(total) : inboxCell(to, total), channel, state, line, payload, 0);
+  unlockStrand(to);
+  wakeForCell(to);
+  return yielded;
+}
+
+/** The same for what must be copied with care, which is done before the strand is locked, and for what is kept or recorded. */
+function sendWithCare(channel: usize, state: usize, payload: usize, home: usize, copy: u32): bool {
+  let yielded = false;
+  while (home != strand() && isFullInbox(delivererOf(home))) {
+    if (!waitForInbox(channel, state, home)) return true;
+    yielded = true;
   }
   const line = load<usize>(state, LINE);
   countWaiting(state, line, 1);
   const total = cellSizeFor(channel) + (isJournaling() ? IDENTITY_SIZE : 0);
-  const copy = load<u32>(channel + (home == strand() ? COPY : ISOLATE));
-  if (copy == 0 && !isJournaling() && flagsOf(load<usize>(state, RECEIVER)) & READY) {
-    const to = lockForCell(home);
-    fill(to == 0 && strand() == 0 ? reserve(total) : inboxCell(to, total), channel, state, line, payload, 0);
-    unlockStrand(to);
-    wakeForCell(to);
-    return yielded;
-  }
-  // What must be copied with care is, before the strand is locked.
   const message = newMessage(total);
   if (isJournaling()) fillNoted(cellOf(message), channel, state, line, payload, copy);
   else fill(cellOf(message), channel, state, line, payload, copy);
@@ -342,6 +349,15 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
   }
   wakeForCell(to);
   return yielded;
+}
+
+/** Gives the channel up while there is no room where `home` is delivered. False when the subscription has ended meanwhile. */
+function waitForInbox(channel: usize, state: usize, home: usize): bool {
+  const serial = load<u32>(state, SERIAL);
+  unlockChannel(channel);
+  waitForRoom(delivererOf(home));
+  lockChannel(channel);
+  return isRegistered(channel, state, serial);
 }
 
 /** Locks the strand that delivers what is sent to instances of `home`, and answers it. */

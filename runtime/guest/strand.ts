@@ -3,72 +3,79 @@
 //
 // Other threads leave cells, laid out as in the ring of `queue.ts`, in a strand's inbox: a piece of memory that grows, guarded by the strand's lock. The owner takes
 // all of it at once and leaves an empty piece in its place. docs/threads.md says why nothing is lost and nobody sleeps too long.
+import { pause } from "./backoff";
 import { heavyFence, lightFence } from "./fences";
 import * as host from "./host";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { isReplaying, manyThreads } from "./thread";
 
+// What senders write and read, side by side.
 const LOCK: usize = 0;
 /** The inbox: its memory, how many bytes that has, and where in it the first cell begins and the last one ends. */
 const INBOX: usize = 4;
 const INBOX_SIZE: usize = 8;
+const INBOX_HEAD: usize = 12;
+const INBOX_TAIL: usize = 16;
 /** Cells in the inbox. */
-const COUNT: usize = 12;
-/** Changes whenever something may interest a waiting owner (a futex), and whether somebody may sleep there: who wakes takes that mark away. */
-const WAKE: usize = 16;
-const SLEEPING: usize = 20;
-export const KIND: usize = 24;
-/** It is to end when nothing waits. */
-export const STOP: usize = 28;
+const COUNT: usize = 20;
 /** It delivers nothing any more: what is sent to a pool's instances from now on, the main thread delivers. Set with the strand locked and its inbox empty. */
-export const OVER: usize = 32;
-/** Of a pinned locus: the instance, and the number of its replica. */
-export const INSTANCE: usize = 36;
-export const REPLICA: usize = 40;
-/** The strand that was started before, or 0. */
-export const EARLIER: usize = 44;
-/** Subscriptions that are live. */
-const REGISTRATIONS: usize = 48;
-/** Messages for instances that are not ready: a list of blocks, i32 next, and at 16 a cell. */
-const HELD_FIRST: usize = 52;
-const HELD_LAST: usize = 56;
-/** Of an `async_io` pool: the lock that the running job holds, jobs that are neither parked nor over, threads, threads that wait for a job. */
-export const TURN: usize = 60;
-export const ACTIVE: usize = 64;
-export const THREADS: usize = 68;
-export const IDLE: usize = 72;
-/** Parked jobs are not resumed any more. */
-export const CLOSED: usize = 76;
-/** The block that the new thread builds its locus from. */
-export const PLAN: usize = 80;
-/** Threads of an `async_io` pool that have been started and are not there yet. */
-export const STARTING: usize = 84;
-const INBOX_HEAD: usize = 88;
-const INBOX_TAIL: usize = 92;
-/** The owner's empty piece for the next time it takes the inbox. */
-const SPARE: usize = 96;
-const SPARE_SIZE: usize = 100;
+export const OVER: usize = 24;
+/** Changes whenever something may interest a waiting owner (a futex), and whether somebody may sleep there: who wakes takes that mark away. */
+const WAKE: usize = 28;
+const SLEEPING: usize = 32;
+/** The same for those who wait for the lock. */
+const LOCK_WAKE: usize = 36;
+const LOCK_SLEEPING: usize = 40;
 /** Its thread waits for another strand, so its inbox takes what comes. */
-const BLOCKED: usize = 104;
+const BLOCKED: usize = 44;
+export const KIND: usize = 48;
+/** It is to end when nothing waits. */
+export const STOP: usize = 52;
+/** Of a pinned locus: the instance, and the number of its replica. */
+export const INSTANCE: usize = 56;
+export const REPLICA: usize = 60;
+/** The strand that was started before, or 0. */
+export const EARLIER: usize = 64;
+/** Subscriptions that are live. */
+const REGISTRATIONS: usize = 68;
+/** Messages for instances that are not ready: a list of blocks, i32 next, and at 16 a cell. */
+const HELD_FIRST: usize = 72;
+const HELD_LAST: usize = 76;
+/** Of an `async_io` pool: the lock that the running job holds, jobs that are neither parked nor over, threads, threads that wait for a job. */
+export const TURN: usize = 80;
+export const ACTIVE: usize = 84;
+export const THREADS: usize = 88;
+export const IDLE: usize = 92;
+/** Parked jobs are not resumed any more. */
+export const CLOSED: usize = 96;
+/** The block that the new thread builds its locus from. */
+export const PLAN: usize = 100;
+/** Threads of an `async_io` pool that have been started and are not there yet. */
+export const STARTING: usize = 104;
 /** Its thread has done its last act. */
 export const GONE: usize = 108;
 /** Of an `async_io` pool: jobs that are parked. */
 export const PARKED_JOBS: usize = 112;
 /** What a recording knows of it (`consumers.ts`). */
 export const CONSUMER: usize = 116;
-/** Written by the owner, read by senders: cells that it has taken and not yet begun. A line of the cache away from what senders write. */
+// A line of the cache away from what senders write: what the owner does.
+/** The owner's empty piece for the next time it takes the inbox. */
+const SPARE: usize = 152;
+const SPARE_SIZE: usize = 156;
+/** Written by the owner, read by senders: cells that it has taken and not yet begun. */
 const TAKEN: usize = 160;
 /** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
 const ROOM: usize = 164;
 const SENDERS: usize = 168;
-/** How many wait for the lock. */
-const LOCK_WAITERS: usize = 172;
 const SIZE: usize = 176;
 
 /** The lock. */
 const FREE: i32 = 0;
 const LOCKED: i32 = 1;
-const LOCK_LOOKS: i32 = 100;
+/** Who finds the lock taken is busy with itself for so many rounds before it looks again, twice as many each time, up to the second number; then others may have the core, so often. */
+const FIRST_PAUSE: i32 = 1000;
+const LAST_PAUSE: i32 = 8000;
+const LOCK_YIELDS: i32 = 16;
 
 export const MAIN: i32 = 0;
 export const CLASSIC: i32 = 1;
@@ -79,10 +86,11 @@ export const PINNED: i32 = 3;
 const MOST_MESSAGES: i32 = 8192;
 /** Senders that wait go on when half of that is left, so that they do not wake for every single cell. */
 const FEW_MESSAGES: i32 = 4096;
-/** An owner with nothing to do looks this often, a part of a microsecond, before it sleeps. */
-const LOOKS: i32 = 200;
+/** An owner with nothing to do looks this often, with so many rounds of something else in between, before it sleeps. */
+const LOOKS: i32 = 8;
+const LOOK_PAUSE: i32 = 100;
 /** And how often it does so, letting others have the core in between, unless its time is short. */
-const YIELDS: i32 = 8;
+const YIELDS: i32 = 16;
 /** Bytes of an inbox at first. */
 const FIRST_INBOX: usize = 2048;
 
@@ -133,15 +141,33 @@ export function lockStrand(target: usize): void {
   if (atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) != FREE) lockContended(block);
 }
 
-/** A lock is held for some dozen instructions: a short while of looking is cheaper than a system call. */
+/**
+ * A lock is held for some dozen instructions, and whoever has just given it back is the one that has its line of the cache: while others keep away, it sends a row of messages at
+ * the cost of one, and two that take turns at each message would pay that line every time. So the waits are long against the time that the lock is held.
+ */
 function lockContended(block: usize): void {
-  for (let i = 0; i < LOCK_LOOKS; i++) {
+  let yields = 0;
+  for (let rounds = FIRST_PAUSE; yields < LOCK_YIELDS; ) {
+    pause(rounds);
     if (atomic.load<i32>(block, LOCK) == FREE && atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) == FREE) return;
+    if (rounds < LAST_PAUSE) {
+      rounds <<= 1;
+    } else {
+      host.yieldThread();
+      yields++;
+    }
   }
-  atomic.add<i32>(block, 1, LOCK_WAITERS);
-  heavyFence();
-  while (atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) != FREE) host.futexWait((block + LOCK) as i32, LOCKED, -1);
-  atomic.sub<i32>(block, 1, LOCK_WAITERS);
+  sleepForLock(block);
+}
+
+function sleepForLock(block: usize): void {
+  for (;;) {
+    const word = atomic.load<i32>(block, LOCK_WAKE);
+    atomic.store<i32>(block, 1, LOCK_SLEEPING);
+    heavyFence();
+    if (atomic.cmpxchg<i32>(block, FREE, LOCKED, LOCK) == FREE) return;
+    host.futexWait(block + LOCK_WAKE, word, -1);
+  }
 }
 
 /** A plain store gives it back: x86 moves none before what was written under the lock. Everywhere else the fence goes before it, too. */
@@ -151,7 +177,14 @@ export function unlockStrand(target: usize): void {
   lightFence();
   store<i32>(block, FREE, LOCK);
   lightFence();
-  if (atomic.load<i32>(block, LOCK_WAITERS) != 0) host.futexWake((block + LOCK) as i32, 1);
+  if (atomic.load<i32>(block, LOCK_SLEEPING) != 0) wakeForLock(block);
+}
+
+/** Whoever takes the mark away wakes all, and only after that (docs/threads.md). */
+function wakeForLock(block: usize): void {
+  if (atomic.xchg<i32>(block, 0, LOCK_SLEEPING) == 0) return;
+  atomic.add<i32>(block, 1, LOCK_WAKE);
+  host.futexWake(block + LOCK_WAKE, 0x7fffffff);
 }
 
 /** With the strand locked: room for a cell of `total` bytes behind the last one in its inbox. The count need not be stored atomically: the unlocking follows. */
@@ -292,7 +325,10 @@ export function sleepForCells(target: usize, word: i32, nanoseconds: i64): void 
 
 function hasNews(target: usize, word: i32): bool {
   const block = blockOf(target);
-  for (let i = 0; i < LOOKS; i++) if (atomic.load<i32>(block, COUNT) != 0 || atomic.load<i32>(block, WAKE) != word) return true;
+  for (let i = 0; i < LOOKS; i++) {
+    if (atomic.load<i32>(block, COUNT) != 0 || atomic.load<i32>(block, WAKE) != word) return true;
+    pause(LOOK_PAUSE);
+  }
   return false;
 }
 
@@ -417,8 +453,8 @@ export function giveInboxBack(target: usize): void {
   lockStrand(target);
   if (load<usize>(target, INBOX) != 0) freeUncounted(load<usize>(target, INBOX));
   if (load<usize>(target, SPARE) != 0) freeUncounted(load<usize>(target, SPARE));
-  memory.fill(target + INBOX, 0, 12);
-  memory.fill(target + INBOX_HEAD, 0, 16);
+  memory.fill(target + INBOX, 0, COUNT + 4 - INBOX);
+  memory.fill(target + SPARE, 0, 8);
   unlockStrand(target);
 }
 

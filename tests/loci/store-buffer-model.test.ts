@@ -9,9 +9,13 @@ describe("a strand's lock and sleep without fences at the sender (06 6.12.1)", (
     expect(states).toBeGreaterThan(100);
   });
 
-  test.each(["sleeps without a fence in all", "waits for the lock without a fence in all"] as const)(
-    "a mistake is found: %s",
-    (mistake) => expect(explore(strand(2, mistake)).problem).toBe("a thread waits for ever"),
+  test.each([
+    "sleeps without a fence in all",
+    "waits for the lock without a fence in all",
+    "wakes for the lock before its word has changed",
+    "sleeps at the lock itself",
+  ] as const)("a mistake is found: %s", (mistake) =>
+    expect(explore(strand(2, mistake)).problem).toBe("a thread waits for ever"),
   );
 });
 

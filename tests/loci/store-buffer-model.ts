@@ -109,7 +109,11 @@ class Buffered implements Processor {
 }
 
 /** The places where the side that passes by seldom could forget its fence. */
-export type StrandMistake = "sleeps without a fence in all" | "waits for the lock without a fence in all";
+export type StrandMistake =
+  | "sleeps without a fence in all"
+  | "waits for the lock without a fence in all"
+  | "wakes for the lock before its word has changed"
+  | "sleeps at the lock itself";
 
 /** Senders that leave one cell each in a strand's inbox, and the owner that takes them: the lock, whose giving back is a plain store, and the sleep. */
 export function strand(senders: number, mistake?: StrandMistake): Model {
@@ -119,40 +123,50 @@ export function strand(senders: number, mistake?: StrandMistake): Model {
   const lock = (name: string, at: number): Step[] => [
     (p) => (take(p) ? at + 7 : at + 1),
     (p) => {
-      p.swap("WAITERS", p.load("WAITERS") + 1);
+      p.store(`${name} word`, p.load("LOCK_WAKE"));
       return at + 2;
     },
     (p) => {
-      if (mistake !== "waits for the lock without a fence in all") p.fenceAll();
+      p.swap("LOCK_SLEEPING", 1);
       return at + 3;
     },
-    (p) => (take(p) ? at + 6 : at + 4),
+    (p) => {
+      if (mistake !== "waits for the lock without a fence in all") p.fenceAll();
+      return at + 4;
+    },
+    (p) => (take(p) ? at + 7 : at + 5),
     // The kernel compares what the memory has.
     (p) => {
-      const sleeps = p.load("LOCK") === 1;
-      if (sleeps) p.swap(`${name} waits`, 1);
-      return sleeps ? at + 5 : at + 3;
+      const isSame =
+        mistake === "sleeps at the lock itself" ? p.load("LOCK") === 1 : p.load("LOCK_WAKE") === p.load(`${name} word`);
+      if (isSame) p.swap(`${name} waits`, 1);
+      return isSame ? at + 6 : at + 1;
     },
-    (p) => (p.load(`${name} waits`) === 1 ? "wait" : at + 3),
-    (p) => {
-      p.swap("WAITERS", p.load("WAITERS") - 1);
-      return at + 7;
-    },
+    (p) => (p.load(`${name} waits`) === 1 ? "wait" : at + 1),
   ];
-  /** Steps `at` to `at + 2`. */
+  const changeWord: Step = (p) => {
+    p.swap("LOCK_WAKE", p.load("LOCK_WAKE") + 1);
+    return 1;
+  };
+  const wakeAll: Step = (p) => {
+    for (const name of everybody) p.swap(`${name} waits`, 0);
+    return 1;
+  };
+  const wakes =
+    mistake === "wakes for the lock before its word has changed" ? [wakeAll, changeWord] : [changeWord, wakeAll];
+  /** Steps `at` to `at + 4`. */
   const unlock = (at: number): Step[] => [
     (p) => {
       p.store("LOCK", 0);
       return at + 1;
     },
-    (p) => (p.load("WAITERS") > 0 ? at + 2 : at + 3),
-    // The kernel passes a fence before it looks who waits ("futex_wake" in its source: full barrier B).
-    (p) => {
-      p.swap("kernel", 0);
-      const first = everybody.find((name) => p.load(`${name} waits`) === 1);
-      if (first !== undefined) p.swap(`${first} waits`, 0);
-      return at + 3;
-    },
+    (p) => (p.load("LOCK_SLEEPING") === 0 ? at + 5 : at + 2),
+    (p) => (p.swap("LOCK_SLEEPING", 0) === 0 ? at + 5 : at + 3),
+    ...wakes.map(
+      (wake, i): Step =>
+        (p) =>
+          at + 3 + i + Number(wake(p)),
+    ),
   ];
   const sender = (name: string): Step[] => [
     ...lock(name, 0),
@@ -161,15 +175,15 @@ export function strand(senders: number, mistake?: StrandMistake): Model {
       return 8;
     },
     ...unlock(8),
-    (p) => (p.load("SLEEPING") === 0 ? 15 : 12),
-    (p) => (p.swap("SLEEPING", 0) === 0 ? 15 : 13),
+    (p) => (p.load("SLEEPING") === 0 ? 17 : 14),
+    (p) => (p.swap("SLEEPING", 0) === 0 ? 17 : 15),
     (p) => {
       p.swap("WAKE", p.load("WAKE") + 1);
-      return 14;
+      return 16;
     },
     (p) => {
       p.swap("asleep", 0);
-      return 15;
+      return 17;
     },
   ];
   const owner: Step[] = [
@@ -200,11 +214,24 @@ export function strand(senders: number, mistake?: StrandMistake): Model {
       return 15;
     },
     ...unlock(15),
-    (p) => (p.load("taken") === senders ? 19 : 0),
+    (p) => (p.load("taken") === senders ? 21 : 0),
   ];
-  const waits = Object.fromEntries(everybody.map((name) => [`${name} waits`, 0]));
+  const waits = Object.fromEntries(
+    everybody.flatMap((name) => [`${name} waits`, `${name} word`].map((word) => [word, 0])),
+  );
   return {
-    memory: { LOCK: 0, WAITERS: 0, COUNT: 0, SLEEPING: 0, WAKE: 0, word: 0, asleep: 0, taken: 0, ...waits },
+    memory: {
+      LOCK: 0,
+      LOCK_WAKE: 0,
+      LOCK_SLEEPING: 0,
+      COUNT: 0,
+      SLEEPING: 0,
+      WAKE: 0,
+      word: 0,
+      asleep: 0,
+      taken: 0,
+      ...waits,
+    },
     threads: [owner, ...names.map(sender)],
   };
 }
