@@ -5,11 +5,12 @@
 // The thread of the locus builds it: the defaults, and what is nested in it.
 import { alloc, free } from "./memory";
 import * as host from "./host";
-import { bus_drain, serve, serveUntil } from "./bus";
+import { bus_drain, enterHandler, leaveHandler, serve, serveUntil } from "./bus";
 import { beginHold, endHold } from "./journaled";
+import { forgiveLeaks } from "./leaks";
 import { enrol } from "./consumers";
 import { buildPooled, endLocus, live, register } from "./lifecycle";
-import { ENDED, FAILED, HOME, NAME, OWNER, OWN_THREAD, QUARANTINED, flagsOf, letGo, releaseStack } from "./locus";
+import { ENDED, FAILED, HOME, NAME, OWNER, OWN_THREAD, QUARANTINED, flagsOf, letGo, own_exit, releaseStack } from "./locus";
 import { setWaitHook } from "./parking";
 import { addThread, assureThread, isPoolOver, stopPool, waitForSocket, workAsync, workClassic } from "./pool";
 import {
@@ -161,10 +162,35 @@ function livePinned(own: usize): void {
     waitForCells(own, word, isReplaying() ? 20_000_000 : -1);
   }
   endHold(began);
+  tearsDown = true;
+  endPinned(own, instance);
+}
+
+/** The pinned locus of this thread is in its last teardown. */
+let tearsDown: bool = false;
+
+function endPinned(own: usize, instance: usize): void {
   endLocus(instance);
   // Whatever comes now is for nobody: the instance hears nothing more.
   do serve();
   while (!closeInbox(own));
+}
+
+/**
+ * An assertion has failed on a pinned locus's thread. When that was in its teardown, the body and its callers are left, and the teardown goes on from here (05b 5b.13). This
+ * does not return then: the process ends with status 1 while this thread waits.
+ */
+export function leavePinned(): void {
+  if (!tearsDown) return;
+  forgiveLeaks();
+  enterHandler();
+  own_exit(0);
+  leaveHandler();
+  const own = strand();
+  endPinned(own, load<usize>(own, INSTANCE));
+  atomic.store<i32>(own, 1, GONE);
+  wake(0);
+  for (;;) host.sleep(i64.MAX_VALUE);
 }
 
 /** Whether a failure has stopped the instance, so that it lives to its owner's end. */

@@ -6,8 +6,8 @@ import { numberFromEnvironment } from "./environment-number";
 import * as host from "./host";
 import { endAboveMain, own_exit_draining } from "./locus";
 import { hale_flush, writeAll } from "./output";
-import { joinPinned, joinPools, nameStrands } from "./placed";
-import { MAIN, setJoining, strandKind } from "./strand";
+import { joinPinned, joinPools, leavePinned, nameStrands } from "./placed";
+import { MAIN, PINNED, setJoining, strandKind } from "./strand";
 import { textByte, textLength, textReset, textStart, textWords } from "./text-buffer";
 import { manyThreads } from "./thread";
 import { announceRoomOfTopics } from "./topic-room";
@@ -24,10 +24,12 @@ let unwinding: bool = false;
 
 /**
  * An assertion has failed and has been reported. On the main thread control leaves every frame up to `main`'s, which ends what they own; then the program ends as it always
- * does, with status 1: this does not return there. On another thread the body goes on.
+ * does, with status 1: this does not return there. On another thread the body goes on, unless it is one of a pinned locus's teardown.
  */
 export function unwind(): void {
-  if (strandKind() == MAIN) leaveFrames();
+  const kind = strandKind();
+  if (kind == MAIN) leaveFrames();
+  else if (kind == PINNED) leavePinned();
 }
 
 /** A failure on another thread reaches `main` at its next sleep or yield. */
