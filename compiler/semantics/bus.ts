@@ -139,21 +139,21 @@ interface Clause {
 /** What is said about a send that can fail, and nothing about one that cannot (06 6.4.5, 6.9, 6.10). */
 function sendClause(body: Body, statement: SendStmt, topic: TopicInfo | undefined): Clause | undefined {
   const { cx } = body;
-  const fails = topic?.onUnmatched === "fail" ? "unmatched" : topic?.bounded !== undefined ? "full" : undefined;
+  const fails = failureOf(topic);
   const disposition = statement.or;
   if (!disposition) {
     if (fails && topic)
-      cx.error(
-        "E0710",
-        statement.span,
-        `a send to \`${topic.name}\` can fail: add ${fails === "full" ? "`or raise`, `or discard` or `or wait`" : "`or raise`, `or discard` or `or handler(err)`"}`,
-      );
+      cx.error("E0710", statement.span, `a send to \`${topic.name}\` can fail: add ${CLAUSES[fails]}`);
     return undefined;
   }
   if (disposition.kind === "wait") {
     if (fails === "full" || (topic && cx.boundTopics.has(topic)))
       return { or: { kind: "wait", span: disposition.span }, errorLocal: undefined };
-    cx.error("E0710", disposition.span, "`or wait` needs a topic with `on_full: fail`, or one bound to a transport");
+    const why =
+      fails === "either"
+        ? "`or wait` says nothing about a key that nobody has: `or raise` or `or discard`"
+        : "`or wait` needs a topic with `on_full: fail`, or one bound to a transport";
+    cx.error("E0710", disposition.span, why);
     return undefined;
   }
   if (!fails) {
@@ -163,19 +163,34 @@ function sendClause(body: Body, statement: SendStmt, topic: TopicInfo | undefine
   return failureClause(body, disposition, fails);
 }
 
-function failureClause(body: Body, disposition: Disposition, fails: "unmatched" | "full"): Clause | undefined {
+/** How a send to a topic can fail: nobody has the key, a subscriber has no room, or both. */
+type SendFailure = "unmatched" | "full" | "either";
+
+/** What a send that can fail may say of it. */
+const CLAUSES: Readonly<Record<SendFailure, string>> = {
+  unmatched: "`or raise`, `or discard` or `or handler(err)`",
+  full: "`or raise`, `or discard` or `or wait`",
+  either: "`or raise` or `or discard`",
+};
+
+function failureOf(topic: TopicInfo | undefined): SendFailure | undefined {
+  if (topic?.onUnmatched === "fail") return topic.bounded === undefined ? "unmatched" : "either";
+  return topic?.bounded === undefined ? undefined : "full";
+}
+
+function failureClause(body: Body, disposition: Disposition, fails: SendFailure): Clause | undefined {
   const { span } = disposition;
-  const error = fails === "unmatched" ? injectedError(body.cx, "BusUnmatchedKey") : POISON;
+  const error = fails === "full" ? POISON : injectedError(body.cx, "BusUnmatchedKey");
   const errorLocal: Local = { name: "err", type: error, mutable: false, kind: "error", span };
   if (disposition.kind !== "fail" && disposition.kind !== "value") {
-    const unhandledName = fails === "unmatched" ? "BusUnmatchedKey" : "BusFull";
+    const unhandledName = fails === "full" ? "BusFull" : "BusUnmatchedKey";
     return {
       or: disposition.kind === "raise" ? { kind: "raise", unhandledName, span } : { kind: "discard", span },
       errorLocal,
     };
   }
-  if (fails === "full") {
-    body.cx.error("E0710", span, "a send to a bounded topic takes `or raise`, `or discard` or `or wait`");
+  if (fails !== "unmatched") {
+    body.cx.error("E0710", span, `a send to a bounded topic takes ${CLAUSES[fails]}`);
     return undefined;
   }
   return body.scoped((): Clause => {

@@ -6,7 +6,7 @@ export {
 export { locus_after_run, locus_end, locus_start, locus_start_pooled } from "./lifecycle";
 export { locus_bubble, locus_draining, locus_fail, locus_quarantine, locus_restart, locus_restarting } from "./failure";
 export { bus_limit, bus_drain, bus_make_room, bus_yield, __sleep } from "./bus";
-export { bus_hold, bus_publish, bus_publish_computed, bus_publish_plain, bus_publish_waiting } from "./sending";
+export { bus_hold, bus_publish, bus_publish_computed, bus_publish_plain, bus_publish_waiting, bus_reaches_another } from "./sending";
 export { bus_wait } from "./topic-room";
 export { bus_redirect, bus_subscribe } from "./channel";
 export { bus_pending } from "./queue";

@@ -123,6 +123,18 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
   return result;
 }
 
+/** Whether a computed subject reaches a subscriber of another payload type. `channel`: of the computed subjects. */
+export function bus_reaches_another(channel: usize, subject: usize, payloadType: i32): i32 {
+  let found = false;
+  lockChannel(channel);
+  for (let node = load<usize>(channel, FIRST); node != 0 && !found; node = load<usize>(node, NEXT)) {
+    const line = load<usize>(load<usize>(node, STATE), LINE);
+    found = load<i32>(line, PAYLOAD_TYPE) != payloadType && matches(line, subject);
+  }
+  unlockChannel(channel);
+  return i32(found);
+}
+
 /** A direct call (06 6.6) meets an instance that is not ready: the message is held for it. */
 export function bus_hold(channel: usize, state: usize, payload: usize): void {
   if (isJournaling()) {

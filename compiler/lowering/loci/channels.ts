@@ -19,6 +19,8 @@ export interface Channel {
   /** Of the topic that travels under this subject. */
   readonly keyField: number | undefined;
   readonly bound: number | undefined;
+  /** A message that no key matches is a failure of its send. */
+  readonly mustMatch: boolean;
   /** Handlers run at the send (06 6.7). */
   readonly isQuiet: boolean;
 }
@@ -70,6 +72,25 @@ export class BusGraph {
     return this.#channel(topic.subject, topic.payload);
   }
 
+  /** The topics with keys or bounds whose subject a computed one may turn out to be: what reaches their subscribers is chosen by them, not by the subject alone. */
+  topicsInReach(send: Send): readonly TopicInfo[] {
+    const { subject, payload } = send;
+    if (subject.kind !== "computed") return [];
+    return this.#program.topics.filter(
+      (topic) =>
+        (topic.keyField !== undefined || topic.bounded !== undefined) &&
+        topic.payload === payload.type &&
+        subject.patterns.some((pattern) => covers(pattern, topic.subject)),
+    );
+  }
+
+  /** Somebody subscribes to the topic's subject, spelled otherwise, with another payload. */
+  isHeardAsAnother(topic: TopicInfo): boolean {
+    return this.#program.loci.some((locus) =>
+      locus.subscriptions.some((line) => line.payload !== topic.payload && covers(line.subject, topic.subject)),
+    );
+  }
+
   /** The topic is delivered by a call (06 6.6). */
   direct(topic: TopicInfo): DirectTopic | undefined {
     return this.#direct.get(topic);
@@ -113,6 +134,7 @@ export class BusGraph {
         payload,
         keyField: topic?.keyField,
         bound: topic?.bounded,
+        mustMatch: topic?.onUnmatched === "fail",
         isQuiet: subject !== undefined && topic?.keyField === undefined && this.#isQuiet(subject, payload),
       };
       ofSubject.set(payload, channel);

@@ -100,8 +100,10 @@ export class ProgramLoci {
   }
 
   #note(stmt: TypedStmt): void {
-    if (stmt.kind === "send") this.#published.add(this.bus.channelOf(stmt));
-    else if (stmt.kind === "recovery" && stmt.action === "restart_in_place" && stmt.argument.type.kind === "locus")
+    if (stmt.kind === "send") {
+      this.#published.add(this.bus.channelOf(stmt));
+      for (const topic of this.bus.topicsInReach(stmt)) this.#published.add(this.bus.channelOfTopic(topic));
+    } else if (stmt.kind === "recovery" && stmt.action === "restart_in_place" && stmt.argument.type.kind === "locus")
       this.#restoredInPlace.add(stmt.argument.type);
   }
 }

@@ -1,6 +1,6 @@
 // Sends (reference 06 6.4 to 6.10), `yield`.
-import type { OrDisposition, TypedCall, TypedExpr, TypedStmt } from "../../semantics/index.ts";
-import { ValueType } from "../../wasm/index.ts";
+import type { OrDisposition, TopicInfo, TypedCall, TypedExpr, TypedStmt } from "../../semantics/index.ts";
+import { type Label, ValueType } from "../../wasm/index.ts";
 import { encodeText } from "../bytes.ts";
 import { evaluate, pushExpr } from "../expressions.ts";
 import { failWith, resultArea } from "../failures.ts";
@@ -163,10 +163,13 @@ function sendComputed(fn: FunctionContext, stmt: Send, subject: TypedExpr, patte
   const text = code.local(i32);
   code.set(text);
   authorise(fn, stmt, text, patterns);
-  const channel = lociOf(fn).bus.channelOf(stmt);
+  const { bus } = lociOf(fn);
+  const channel = channelBlock(program, bus.channelOf(stmt));
   fn.freeTemps(layOutPayload(fn, stmt));
+  const isSent = code.block();
+  for (const topic of bus.topicsInReach(stmt)) sendIfItIs(fn, stmt, topic, channel, text, isSent);
   code.get(fn.self);
-  code.i32(channelBlock(program, channel));
+  code.i32(channel);
   code.get(text);
   code.globalGet(program.runtimeGlobal("result_area"));
   code.i32(payloadId(program, stmt.payload.type));
@@ -174,7 +177,42 @@ function sendComputed(fn: FunctionContext, stmt: Send, subject: TypedExpr, patte
   code.if();
   panic(fn, "BusPayloadMismatch");
   code.end();
+  code.end();
   release?.();
+}
+
+/** A computed subject that turns out to be the one of a topic with a key or a bound: sent as to the topic. Nothing can be said about a failure, so one ends the program. */
+function sendIfItIs(
+  fn: FunctionContext,
+  stmt: Send,
+  topic: TopicInfo,
+  computed: number,
+  text: number,
+  isSent: Label,
+): void {
+  const { code, program } = fn;
+  const { bus } = lociOf(fn);
+  const channel = bus.channelOfTopic(topic);
+  code.get(text);
+  code.i32(program.text(topic.subject));
+  code.call(program.runtimeFunction("string_equal"));
+  code.if();
+  if (bus.isHeardAsAnother(topic)) {
+    code.i32(computed);
+    code.get(text);
+    code.i32(payloadId(program, topic.payload));
+    code.call(program.runtimeFunction("bus_reaches_another"));
+    code.if();
+    panic(fn, "BusPayloadMismatch");
+    code.end();
+  }
+  code.get(fn.self);
+  code.i32(channelBlock(program, channel));
+  code.globalGet(program.runtimeGlobal("result_area"));
+  code.call(program.runtimeFunction("bus_publish"));
+  onFailure(fn, channel, (failure) => raiseUnhandled(fn, stmt, failure));
+  code.br(isSent);
+  code.end();
 }
 
 function authorise(fn: FunctionContext, stmt: Send, text: number, patterns: readonly string[]): void {
@@ -220,14 +258,35 @@ function dispose(fn: FunctionContext, stmt: Send, channel: Channel, payload: Loc
     code.end();
     return;
   }
-  code.i32(channel.bound === undefined ? UNMATCHED : FULL);
-  code.op("i32.eq");
-  code.if();
-  handleFailure(fn, stmt, or, channel, payload);
-  code.end();
+  onFailure(fn, channel, (failure) => {
+    if (failure === FULL) raiseUnhandled(fn, stmt, failure);
+    else handleUnmatched(fn, stmt, or, channel, payload);
+  });
 }
 
-function handleFailure(
+/** Has `then` write what each failure leads to that the channel's sends must answer for; the result is on the stack. */
+function onFailure(fn: FunctionContext, channel: Channel, then: (failure: number) => void): void {
+  const { code } = fn;
+  const result = fn.temp(i32);
+  code.set(result);
+  const failures = [...(channel.bound === undefined ? [] : [FULL]), ...(channel.mustMatch ? [UNMATCHED] : [])];
+  for (const failure of failures) {
+    code.get(result);
+    code.i32(failure);
+    code.op("i32.eq");
+    code.if();
+    then(failure);
+    code.end();
+  }
+  fn.freeTemp(result);
+}
+
+function raiseUnhandled(fn: FunctionContext, stmt: Send, failure: number): void {
+  fn.at(stmt.span);
+  panic(fn, failure === FULL ? "BusFull" : "BusUnmatchedKey");
+}
+
+function handleUnmatched(
   fn: FunctionContext,
   stmt: Send,
   or: OrDisposition,
@@ -235,9 +294,8 @@ function handleFailure(
   payload: LocalsStorage,
 ): void {
   const { errorLocal } = stmt;
-  if (or.kind === "raise" && (channel.bound !== undefined || !errorLocal || fn.fn?.fallible !== errorLocal.type)) {
-    fn.at(stmt.span);
-    panic(fn, channel.bound === undefined ? "BusUnmatchedKey" : "BusFull");
+  if (or.kind === "raise" && (!errorLocal || fn.fn?.fallible !== errorLocal.type)) {
+    raiseUnhandled(fn, stmt, UNMATCHED);
     return;
   }
   if (!errorLocal) {
