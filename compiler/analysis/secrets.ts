@@ -8,7 +8,7 @@ import type {
   TypedFunction,
   TypedStmt,
 } from "../semantics/index.ts";
-import { walkExpr, walkStatement } from "../semantics/index.ts";
+import { walkExpr } from "../semantics/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Findings } from "./findings.ts";
 import { functionName } from "./names.ts";
@@ -148,7 +148,6 @@ class StrictWalk {
         if (statement.or) this.#disposition(statement.or, span);
         return;
       default:
-        walkStatement(statement, {});
         return;
     }
   }

@@ -1,7 +1,7 @@
 // What evaluating a node may do, as far as holding on to borrowed values is concerned. Computed once per node.
 import type { BuiltinName, TypedBlock, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import { visitExpr, visitStmt } from "../semantics/index.ts";
 import { isQuiet } from "./quiet-functions.ts";
-import { visitExpr, visitStmt } from "./walk.ts";
 
 /** Bits of a node's facts. */
 export const Fact = {

@@ -1,6 +1,6 @@
 // Which functions write no memory that a caller could be borrowing from. Calls of these need no extra counts on borrowed arguments.
 import type { TypedBlock, TypedExpr, TypedFunction, TypedProgram, TypedStmt } from "../semantics/index.ts";
-import { visitExpr, visitStmt } from "./walk.ts";
+import { visitExpr, visitStmt } from "../semantics/index.ts";
 
 const quiet = new WeakSet<TypedFunction>();
 

@@ -17,8 +17,8 @@ import type {
   TypedProgram,
   TypedStmt,
 } from "../semantics/index.ts";
+import { visitExpr, visitStmt } from "../semantics/index.ts";
 import { layoutOf } from "./layout.ts";
-import { visitExpr, visitStmt } from "./walk.ts";
 
 /** A record parameter of a function, of a function type, or of a contract's method. */
 interface ParameterNode {

@@ -11,4 +11,5 @@ export { formMethodNames } from "./forms.ts";
 export { stdNamesNotYet } from "./std-not-yet.ts";
 export { neverReturns } from "./rules/construction.ts";
 export { typeText } from "./type-text.ts";
-export { walkBlock, walkExpr, walkStatement } from "./walk.ts";
+export { type PartVisitor, visitExpr, visitPlace, visitStmt } from "./parts.ts";
+export { walkBlock, walkExpr } from "./walk.ts";

@@ -11,25 +11,9 @@ import {
 } from "./module.ts";
 import { opcodeOf } from "./opcodes.ts";
 import { ByteReader } from "./reader.ts";
+import { sections } from "./sections.ts";
 
 const maximalLocals = 50_000;
-
-const sections = {
-  custom: 0,
-  type: 1,
-  import: 2,
-  function: 3,
-  table: 4,
-  memory: 5,
-  global: 6,
-  export: 7,
-  start: 8,
-  element: 9,
-  code: 10,
-  data: 11,
-  dataCount: 12,
-  tag: 13,
-} as const;
 
 /**
  * Reads a module in the core format: multi-value, reference types, bulk memory, shared memory, names. Function bodies are views into `bytes`.

@@ -11,6 +11,7 @@ import type {
   WasmGlobal,
   WasmModule,
 } from "./module.ts";
+import { sections } from "./sections.ts";
 
 export interface EncodeOptions {
   /** Writes function names (section `name`). */
@@ -19,21 +20,6 @@ export interface EncodeOptions {
   readonly positions: boolean;
 }
 
-const SECTION = {
-  custom: 0,
-  type: 1,
-  import: 2,
-  function: 3,
-  table: 4,
-  memory: 5,
-  global: 6,
-  export: 7,
-  start: 8,
-  element: 9,
-  code: 10,
-  data: 11,
-  dataCount: 12,
-} as const;
 const POSITION_VERSION = 1;
 const KINDS = { function: 0, table: 1, memory: 2, global: 3 } as const;
 
@@ -44,23 +30,23 @@ export function encodeModule(
 ): Uint8Array {
   const out = new ByteWriter(estimate(module));
   out.bytes(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
-  vectorSection(out, SECTION.type, module.types, writeFuncType);
-  vectorSection(out, SECTION.import, module.imports, writeImport);
-  vectorSection(out, SECTION.function, module.functions, (to, fn) => to.unsigned(fn.type));
-  vectorSection(out, SECTION.table, module.tables, (to, table) => {
+  vectorSection(out, sections.type, module.types, writeFuncType);
+  vectorSection(out, sections.import, module.imports, writeImport);
+  vectorSection(out, sections.function, module.functions, (to, fn) => to.unsigned(fn.type));
+  vectorSection(out, sections.table, module.tables, (to, table) => {
     to.byte(table.element);
     writeLimits(to, table.limits);
   });
-  vectorSection(out, SECTION.memory, module.memories, writeLimits);
-  vectorSection(out, SECTION.global, module.globals, writeGlobal);
-  vectorSection(out, SECTION.export, module.exports, writeExport);
+  vectorSection(out, sections.memory, module.memories, writeLimits);
+  vectorSection(out, sections.global, module.globals, writeGlobal);
+  vectorSection(out, sections.export, module.exports, writeExport);
   const { start } = module;
-  if (start !== undefined) section(out, SECTION.start, (to) => to.unsigned(start));
-  vectorSection(out, SECTION.element, module.elements, writeElements);
+  if (start !== undefined) section(out, sections.start, (to) => to.unsigned(start));
+  vectorSection(out, sections.element, module.elements, writeElements);
   if (module.data.some((segment) => segment.mode === "passive"))
-    section(out, SECTION.dataCount, (to) => to.unsigned(module.data.length));
-  vectorSection(out, SECTION.code, module.functions, writeCode);
-  vectorSection(out, SECTION.data, module.data, writeData);
+    section(out, sections.dataCount, (to) => to.unsigned(module.data.length));
+  vectorSection(out, sections.code, module.functions, writeCode);
+  vectorSection(out, sections.data, module.data, writeData);
   if (options.names) writeNames(out, module);
   if (options.positions) writePositions(out, module);
   return out.finish();
@@ -192,7 +178,7 @@ function writeNames(out: ByteWriter, module: WasmModule): void {
   const named = module.functions
     .map((fn, position) => ({ index: first + position, name: fn.name }))
     .filter(({ name }) => name !== "");
-  section(out, SECTION.custom, (to) => {
+  section(out, sections.custom, (to) => {
     to.name("name");
     to.byte(1);
     to.sized((part) => {
@@ -210,7 +196,7 @@ function writePositions(out: ByteWriter, module: WasmModule): void {
   const placed = module.functions
     .map((fn, position) => ({ index: first + position, positions: fn.positions }))
     .filter(({ positions }) => positions && positions.length > 0);
-  section(out, SECTION.custom, (to) => {
+  section(out, sections.custom, (to) => {
     to.name("hale.positions");
     to.unsigned(POSITION_VERSION);
     to.unsigned(module.files.length);

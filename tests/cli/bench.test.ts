@@ -3,22 +3,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { compareSamples, spreadOf } from "../../cli/bench/statistics.ts";
-import { bundle, Scratch, until } from "./support/harness.ts";
+import { until } from "./support/harness.ts";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+useScratch(realTool);
 
 /** How often a benchmark was called: its batches have 1, 10, 100.. calls, and where the machine halts in the first, that may be the last. */
 const callsUpTo = (iterations: number): number => (10 * iterations - 1) / 9;

@@ -1,21 +1,12 @@
 // The command line in general, and the commands that need no program to run (reference 08 6 to 9, 13, 15; 02 1).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { COMMANDS } from "../../cli/catalog.ts";
-import { bundle, Scratch } from "./support/harness.ts";
+import { realTool, scratch, script, useScratch } from "./support/scratch.ts";
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+useScratch(realTool);
 
 const SOUND = 'fn main() {\n    println("hi");\n}\n';
 const BROKEN = 'fn main() {\n    let n: Int = "four";\n}\n';
@@ -84,14 +75,14 @@ test.each([
 );
 
 test("a full disk on stdout is told", () => {
-  const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${real.script}" --help > /dev/full`], {
+  const { status, stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${script}" --help > /dev/full`], {
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 1, stderr: "hale: could not write to stdout: ENOSPC\n" });
 });
 
 test("a reader that goes away is no error", () => {
-  const { stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${real.script}" test --help | head -1`], {
+  const { stderr } = spawnSync("sh", ["-c", `"${process.execPath}" "${script}" test --help | head -1`], {
     encoding: "utf8",
   });
   expect(stderr).toBe("");
@@ -291,7 +282,7 @@ test("fmt: files that do not lex, paths that do not exist, other extensions (02 
 
 test("fmt --stdin (02 1.5, 08 13.4)", () => {
   const fmt = (input: string) =>
-    spawnSync(process.execPath, [real.script, "fmt", "--stdin", "ignored"], { input, encoding: "utf8" });
+    spawnSync(process.execPath, [script, "fmt", "--stdin", "ignored"], { input, encoding: "utf8" });
   expect(fmt("const  A: Int = 1;")).toMatchObject({ status: 0, stdout: "const A: Int = 1;\n", stderr: "" });
   const broken = fmt('"open');
   expect(broken).toMatchObject({ status: 1, stdout: "" });
@@ -395,7 +386,7 @@ test("init creates what passes check and fmt, and keeps what is there (08 15)", 
   expect((await scratch.hale(["check", "app"])).code).toBe(0);
   expect((await scratch.hale(["check", "app/tests/main_test.hl"])).code).toBe(0);
   expect(await scratch.hale(["fmt", "--check", "app"])).toMatchObject({ code: 0, stdout: "" });
-  const hale = scratch.write("hale", `#!/bin/sh\nexec "${process.execPath}" "${real.script}" "$@"\n`);
+  const hale = scratch.write("hale", `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
   chmodSync(hale, 0o755);
   const ci = spawnSync(path.join(scratch.tree, "app/ci.sh"), [], {
     encoding: "utf8",

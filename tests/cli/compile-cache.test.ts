@@ -1,5 +1,5 @@
 // What is compiled again and what is not (decision 11 of ARCHITECTURE.md).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   chmodSync,
   existsSync,
@@ -12,18 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { bundle, Scratch } from "./support/harness.ts";
+import { fakeTool, scratch, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => scratch.remove());
+useScratch(fakeTool);
 
 /** Runs `hale test` and returns the names of the files that were compiled. */
 async function compiled(args: readonly string[] = [], env: Record<string, string> = {}): Promise<string[]> {

@@ -1,17 +1,8 @@
 // Compiler threads give what the compiler gives on the main thread.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch } from "./support/harness.ts";
+import { expect, test } from "vitest";
+import { scratch, useScratch } from "./support/scratch.ts";
 
-let entry: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  entry = await bundle("tests/cli/support/pool-entry.ts");
-});
-afterAll(() => entry.remove());
-beforeEach(() => {
-  scratch = new Scratch(entry.script);
-});
-afterEach(() => scratch.remove());
+useScratch("tests/cli/support/pool-entry.ts");
 
 test("more programs than threads: each has its outcome, and the process ends by itself", async () => {
   const good = Array.from({ length: 8 }, (_, index) =>

@@ -1,21 +1,12 @@
 // `hale doc` (reference 08 14).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runInNewContext } from "node:vm";
-import { bundle, Scratch } from "./support/harness.ts";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+useScratch(realTool);
 
 const SOURCE = `/// Half of a number.
 /// Rounds down.

@@ -1,25 +1,12 @@
 // Hale programs from source to report: what the command line promises of compiled tests (reference 12, 05b 5b.13).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { bundle, Scratch, until } from "./support/harness.ts";
+import { until } from "./support/harness.ts";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => {
-  const files = scratch.leftFiles();
-  const processes = scratch.leftProcesses();
-  scratch.remove();
-  expect({ files, processes }).toEqual({ files: [], processes: [] });
-});
+useScratch(realTool, { leavesNothing: true });
 
 const lines = (...each: string[]): string => `${each.join("\n")}\n`;
 

@@ -2,19 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch } from "./support/harness.ts";
+import { expect, test } from "vitest";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+useScratch(realTool);
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=n", "-c", "user.email=e@x", "-c", "init.defaultBranch=main"];

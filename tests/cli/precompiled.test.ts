@@ -1,24 +1,17 @@
 // The compiler as one script with V8's byte code: it is the same compiler, and a code cache that does not fit is ignored.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bundle, Scratch } from "./support/harness.ts";
+import { realTool, scratch, script, useScratch } from "./support/scratch.ts";
 
 const dist = path.join(import.meta.dirname, "../../dist");
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts", { __HALE_PRECOMPILED__: "true" });
+useScratch(realTool, { define: { __HALE_PRECOMPILED__: "true" } });
+beforeAll(() => {
   copyFileSync(path.join(dist, "compiler.cjs"), inBundle("compiler.cjs"));
 });
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
 
-const inBundle = (name: string): string => path.join(path.dirname(real.script), name);
+const inBundle = (name: string): string => path.join(path.dirname(script), name);
 
 async function works(): Promise<void> {
   scratch.write("a.hl", 'fn main() {\n    let n: Int = "four";\n}\n');

@@ -4,8 +4,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { bundle, Scratch, until } from "./support/harness.ts";
+import { expect, test, vi } from "vitest";
+import { until } from "./support/harness.ts";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
 const programs = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../replay");
 const names = readdirSync(programs).map((name) => path.basename(name, ".hl"));
@@ -15,17 +16,8 @@ const SERVED = /^hale replay: journal served fully — 0 divergences, \d+ consum
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  // A build beside the tests would make another toolchain of it, between a recording and its replay.
-  real = await bundle("cli/main.ts", { __HALE_TOOLCHAIN__: '"tests"' });
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+// A build beside the tests would make another toolchain of it, between a recording and its replay.
+useScratch(realTool, { define: { __HALE_TOOLCHAIN__: '"tests"' } });
 
 function copyProgram(name: string): string {
   copyFileSync(path.join(programs, `${name}.hl`), path.join(scratch.tree, `${name}.hl`));

@@ -1,25 +1,12 @@
 // `hale run` as a place to run in: streams, status, signals, cleaning up (reference 08 10).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { existsSync, readFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { bundle, finished, Scratch, until } from "./support/harness.ts";
+import { finished, until } from "./support/harness.ts";
+import { fakeTool, scratch, script, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => {
-  const files = scratch.leftFiles();
-  const processes = scratch.leftProcesses();
-  scratch.remove();
-  expect({ files, processes }).toEqual({ files: [], processes: [] });
-});
+useScratch(fakeTool, { leavesNothing: true });
 
 const inScratch = (name: string) => path.join(scratch.root, name);
 
@@ -32,7 +19,7 @@ test("arguments after the target, stdin, streams, environment, directory and sta
   );
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [fake.script, "run", "--no-cache", "main.hl", "-j", "--no-cache", "--", "--help", "a b"],
+    [script, "run", "--no-cache", "main.hl", "-j", "--no-cache", "--", "--help", "a b"],
     {
       cwd: scratch.tree,
       input: "from stdin",

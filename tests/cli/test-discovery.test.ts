@@ -1,20 +1,11 @@
 // Which files `hale test` runs, on friendly and on hostile trees (reference 12 12.3.1, 08 11.1 to .5).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { bundle, Scratch } from "./support/harness.ts";
+import { fakeTool, scratch, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => scratch.remove());
+useScratch(fakeTool);
 
 /** Permissions mean nothing to root: such tests run the command as nobody. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534 } : {};

@@ -1,19 +1,11 @@
 // Runs that are ended early: nothing stays behind (reference 12 12.3.3, 12.4.8).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { existsSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { bundle, finished, Scratch, until } from "./support/harness.ts";
+import { finished, until } from "./support/harness.ts";
+import { fakeTool, scratch, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => scratch.remove());
+useScratch(fakeTool);
 
 function nothingIsLeft(): void {
   expect({ files: scratch.leftFiles(), processes: scratch.leftProcesses() }).toEqual({ files: [], processes: [] });

@@ -1,24 +1,11 @@
 // Programs that misbehave: the runner survives, reports and cleans up (reference 12 12.3.5 and .6).
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch, untilAsleep } from "./support/harness.ts";
+import { expect, test } from "vitest";
+import { untilAsleep } from "./support/harness.ts";
+import { fakeTool, scratch, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => {
-  const files = scratch.leftFiles();
-  const processes = scratch.leftProcesses();
-  scratch.remove();
-  expect({ files, processes }).toEqual({ files: [], processes: [] });
-});
+useScratch(fakeTool, { leavesNothing: true });
 
 test("at the timeout a program may drain, and fails all the same (12 12.3.5, 08 11.12)", async () => {
   scratch.sh("a_test.hl", "trap 'echo drained; exit 0' TERM; echo begun", "sleep 60 & wait");

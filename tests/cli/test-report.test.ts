@@ -1,21 +1,12 @@
 // What `hale test` says of what programs do (reference 12 12.2, 12.4; 08 11).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { spawn, spawnSync } from "node:child_process";
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { bundle, Scratch } from "./support/harness.ts";
+import { fakeTool, scratch, script, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => scratch.remove());
+useScratch(fakeTool);
 
 test("the sample report of 12.4.1 (12 12.4.1)", async () => {
   scratch.sh("tests/arith_test.hl", "exit 0");
@@ -292,25 +283,28 @@ test("fifty files: byte-identical output at any -j (12 12.5, 12 12.4.1, 08 11.20
   expect(outputs[0]?.stdout).toMatch(/\n\n40 passed, 10 failed\n$/);
 });
 
-const script = spawnSync("script", ["--version"]).status === 0;
+const hasScript = spawnSync("script", ["--version"]).status === 0;
 
-test.runIf(script)("on a terminal: colours and a line that counts; neither with NO_COLOR or --json (12 12.4.3)", () => {
-  scratch.sh("a_test.hl", "sleep 0.4");
-  scratch.sh("b_test.hl", "exit 1");
-  const onTerminal = (args: string, env: Record<string, string> = {}): string =>
-    spawnSync("script", ["-qec", `"${process.execPath}" "${fake.script}" test -j1 ${args}`, "/dev/null"], {
-      cwd: scratch.tree,
-      env: { PATH: process.env["PATH"], TMPDIR: scratch.tmp, XDG_CACHE_HOME: scratch.cache, TERM: "xterm", ...env },
-      encoding: "utf8",
-    }).stdout.replaceAll("\r\n", "\n");
-  const decorated = onTerminal("");
-  expect(decorated).toContain("\r[0/2] a_test.hl\u001b[K");
-  expect(decorated).toContain("\r\u001b[K\u001b[32mok\u001b[0m   a_test.hl\n");
-  expect(decorated).toContain("\u001b[31mFAIL\u001b[0m b_test.hl\n");
-  const plain = "ok   a_test.hl\nFAIL b_test.hl\n     (exited with code 1)\n\n1 passed, 1 failed\n";
-  expect(onTerminal("", { NO_COLOR: "1" })).toBe(plain);
-  expect(onTerminal("", { TERM: "dumb" })).toBe(plain);
-  const json = onTerminal("--json");
-  expect(JSON.parse(json)).toHaveLength(2);
-  expect(json).not.toContain("\u001b");
-});
+test.runIf(hasScript)(
+  "on a terminal: colours and a line that counts; neither with NO_COLOR or --json (12 12.4.3)",
+  () => {
+    scratch.sh("a_test.hl", "sleep 0.4");
+    scratch.sh("b_test.hl", "exit 1");
+    const onTerminal = (args: string, env: Record<string, string> = {}): string =>
+      spawnSync("script", ["-qec", `"${process.execPath}" "${script}" test -j1 ${args}`, "/dev/null"], {
+        cwd: scratch.tree,
+        env: { PATH: process.env["PATH"], TMPDIR: scratch.tmp, XDG_CACHE_HOME: scratch.cache, TERM: "xterm", ...env },
+        encoding: "utf8",
+      }).stdout.replaceAll("\r\n", "\n");
+    const decorated = onTerminal("");
+    expect(decorated).toContain("\r[0/2] a_test.hl\u001b[K");
+    expect(decorated).toContain("\r\u001b[K\u001b[32mok\u001b[0m   a_test.hl\n");
+    expect(decorated).toContain("\u001b[31mFAIL\u001b[0m b_test.hl\n");
+    const plain = "ok   a_test.hl\nFAIL b_test.hl\n     (exited with code 1)\n\n1 passed, 1 failed\n";
+    expect(onTerminal("", { NO_COLOR: "1" })).toBe(plain);
+    expect(onTerminal("", { TERM: "dumb" })).toBe(plain);
+    const json = onTerminal("--json");
+    expect(JSON.parse(json)).toHaveLength(2);
+    expect(json).not.toContain("\u001b");
+  },
+);

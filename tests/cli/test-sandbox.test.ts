@@ -1,20 +1,12 @@
 // What surrounds a test: directories, environment, streams (reference 12 12.3.3 and .4, 08 11.7 to .11).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { bundle, finished, Scratch, until } from "./support/harness.ts";
+import { finished, until } from "./support/harness.ts";
+import { fakeTool, scratch, script, useScratch } from "./support/scratch.ts";
 
-let fake: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  fake = await bundle("tests/cli/support/fake-hale.ts");
-});
-afterAll(() => fake.remove());
-beforeEach(() => {
-  scratch = new Scratch(fake.script);
-});
-afterEach(() => scratch.remove());
+useScratch(fakeTool);
 
 const passes = { code: 0, stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n", stderr: "" };
 
@@ -34,7 +26,7 @@ test.each(["000", "077", "777"])(
       "if (run !== `hale-test-${parentOf(process.ppid)}-` + run.split('-')[3] || run.split('-').length !== 4) console.log(run);",
       "if (!habitat.startsWith(vault + '/')) console.log(habitat);",
     );
-    const command = `umask ${umask}; exec "${process.execPath}" "${fake.script}" test`;
+    const command = `umask ${umask}; exec "${process.execPath}" "${script}" test`;
     const { status, stdout } = spawnSync("sh", ["-c", command], {
       cwd: scratch.tree,
       env: {
@@ -58,7 +50,7 @@ test("environment, directory, arguments and stdin (08 11.7)", async () => {
     "if (process.env.HALE_VAULT_ADDR !== undefined) problems.push('HALE_VAULT_ADDR');",
     "if (process.env.KEPT !== 'yes') problems.push('KEPT');",
     "if (process.env.HALE_VAULT_DIR === '/outer') problems.push('HALE_VAULT_DIR');",
-    `if (process.env.HALE_BIN !== ${JSON.stringify(fake.script)}) problems.push(process.env.HALE_BIN);`,
+    `if (process.env.HALE_BIN !== ${JSON.stringify(script)}) problems.push(process.env.HALE_BIN);`,
     `if (process.cwd() !== ${JSON.stringify(scratch.tree)}) problems.push(process.cwd());`,
     "if (process.argv.length !== 2) problems.push('arguments');",
     "if (readFileSync(0).length !== 0) problems.push('stdin');",

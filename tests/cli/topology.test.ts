@@ -1,19 +1,10 @@
 // The topology artifact and its gates (reference 11b 11b.9).
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { bundle, Scratch } from "./support/harness.ts";
+import { expect, test } from "vitest";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
-beforeEach(() => {
-  scratch = new Scratch(real.script);
-});
-afterEach(() => scratch.remove());
+useScratch(realTool);
 
 const PROGRAM = `effect money;
 type Task { id: Int; }

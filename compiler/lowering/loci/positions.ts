@@ -8,7 +8,7 @@ import type {
   TypedStmt,
   Type,
 } from "../../semantics/index.ts";
-import { visitExpr, visitPlace, visitStmt } from "../walk.ts";
+import { visitExpr, visitPlace, visitStmt } from "../../semantics/index.ts";
 
 type Literal = TypedExpr & { readonly kind: "locus" };
 

@@ -1,6 +1,6 @@
 // Going through all functions of loci and of the program.
 import type { LocusType, TypedBlock, TypedExpr, TypedFunction, TypedStmt } from "../../semantics/index.ts";
-import { visitExpr, visitStmt } from "../walk.ts";
+import { visitExpr, visitStmt } from "../../semantics/index.ts";
 
 /** Everything of a locus that has a body: hooks, methods, handlers of failures, defaults, closures. */
 export function membersOf(locus: LocusType): readonly TypedFunction[] {

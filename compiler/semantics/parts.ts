@@ -1,13 +1,13 @@
 // Visiting the direct parts of typed nodes, in order of evaluation as written.
-import type { OrDisposition, Place, TypedBlock, TypedChain, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import type { OrDisposition, Place, TypedBlock, TypedChain, TypedExpr, TypedStmt } from "./typed.ts";
 
-export interface Visitor {
+export interface PartVisitor {
   expr(expr: TypedExpr): void;
   block(block: TypedBlock): void;
 }
 
 /** The expressions and blocks directly in a statement. */
-export function visitStmt(stmt: TypedStmt, visitor: Visitor): void {
+export function visitStmt(stmt: TypedStmt, visitor: PartVisitor): void {
   switch (stmt.kind) {
     case "let":
     case "let-tuple":
@@ -65,14 +65,14 @@ export function visitStmt(stmt: TypedStmt, visitor: Visitor): void {
 }
 
 /** The expressions in a place: the base, the indices. */
-export function visitPlace(place: Place, visitor: Visitor): void {
+export function visitPlace(place: Place, visitor: PartVisitor): void {
   if (place.kind === "local") return;
   visitor.expr(place.base);
   if (place.kind === "element") visitor.expr(place.index);
 }
 
 /** The expressions and blocks directly in an expression. */
-export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
+export function visitExpr(expr: TypedExpr, visitor: PartVisitor): void {
   switch (expr.kind) {
     case "int":
     case "float":
@@ -175,11 +175,11 @@ export function visitExpr(expr: TypedExpr, visitor: Visitor): void {
   }
 }
 
-function visitDisposition(disposition: OrDisposition, visitor: Visitor): void {
+function visitDisposition(disposition: OrDisposition, visitor: PartVisitor): void {
   if (disposition.kind === "fail" || disposition.kind === "value") visitor.expr(disposition.value);
 }
 
-function visitChain(chain: TypedChain, visitor: Visitor): void {
+function visitChain(chain: TypedChain, visitor: PartVisitor): void {
   visitor.expr(chain.source);
   for (const stage of chain.stages) {
     if (stage.kind === "filter") visitor.expr(stage.condition);
@@ -191,6 +191,6 @@ function visitChain(chain: TypedChain, visitor: Visitor): void {
   if (chain.terminal.body) visitor.block(chain.terminal.body);
 }
 
-function visitAll(exprs: readonly (TypedExpr | undefined)[], visitor: Visitor): void {
+function visitAll(exprs: readonly (TypedExpr | undefined)[], visitor: PartVisitor): void {
   for (const expr of exprs) if (expr) visitor.expr(expr);
 }
