@@ -34,6 +34,14 @@ export function panic_trap(): void {
   panicWith("Hale panic: internal error, illegal operation");
 }
 
+/** A fault that the compiler words. */
+export function panic_text(words: usize): void {
+  faultBegin();
+  faultWords("Hale panic: ");
+  faultText(words);
+  faultEnd();
+}
+
 /** A failure that nobody addressed; `type` is the name of its record. */
 export function panic_unhandled(type: usize): void {
   faultBegin();

@@ -9,6 +9,7 @@ import { layoutOf } from "../layout.ts";
 import type { ProgramContext } from "../program-context.ts";
 import { leave } from "../statements.ts";
 import { dropPushed, pushZero } from "../values.ts";
+import { zeroOf } from "../zero.ts";
 import { callWithRecordInMemory } from "./entries.ts";
 
 const { i32, i64 } = ValueType;
@@ -33,24 +34,34 @@ export function violate(fn: FunctionContext, stmt: TypedStmt & { readonly kind: 
     failWith(fn, violationRecord(stmt, error));
     return;
   }
-  leaveWithZero(fn, "violate");
+  leaveWithZero(fn, "violate", stmt.span);
 }
 
 /** `terminate;` */
-export function terminate(fn: FunctionContext): void {
+export function terminate(fn: FunctionContext, { span }: TypedStmt): void {
   const { code } = fn;
+  fn.at(span);
   code.get(fn.self);
   code.get(fn.self);
   code.load(i32, FLAGS);
   code.i32(TERMINATED);
   code.op("i32.or");
   code.store(i32, FLAGS);
-  leaveWithZero(fn, "terminate");
+  leaveWithZero(fn, "terminate", span);
 }
 
-/** Leaves the body as `return` does, with the zero of its type. */
-function leaveWithZero(fn: FunctionContext, exit: "violate" | "terminate"): void {
-  pushZero(fn, layoutOf(fn.resultType));
+/** Leaves the body as `return` does, with the zero of its type. A handle or a function has none: the process ends. */
+function leaveWithZero(fn: FunctionContext, exit: "violate" | "terminate", span: TypedStmt["span"]): void {
+  const { resultType, program } = fn;
+  const zero = zeroOf(resultType, span);
+  if (!zero && resultType.kind !== "primitive") {
+    fn.code.i32(program.text(`${exit} left ${fn.fn?.name}, which has no value to answer then`));
+    fn.code.call(program.runtimeFunction("panic_text"));
+    fn.code.unreachable();
+    return;
+  }
+  if (zero) pushExpr(fn, zero, "own");
+  else pushZero(fn, layoutOf(resultType));
   leave(fn, exit);
   fn.code.return();
 }
