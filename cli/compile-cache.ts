@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -137,8 +138,14 @@ function readEntry(file: string): Entry | undefined {
 /** Readers see the old file, the new one or none. */
 function write(file: string, contents: Uint8Array | string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, contents, { mode: 0o600 });
-  renameSync(temporary, file);
+  try {
+    writeFileSync(temporary, contents, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    // A part of it would take the room that a full disk has left.
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Whether every file and every path is as it was. Contents decide, times do not. */

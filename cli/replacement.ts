@@ -1,7 +1,8 @@
 // How a report gets its place: whole or not at all where a file is, and through it where something else is that takes bytes (`/dev/null`, a pipe).
-import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { systemMessage } from "./output.ts";
 import { statOf } from "./source-files.ts";
 
 /** A file that is being written for the place of another. */
@@ -19,7 +20,7 @@ export function isWrittenThrough(file: string): boolean {
   return there !== undefined && !there.isFile() && !there.isDirectory();
 }
 
-/** A replacement of `file`. What a symbolic link leads to is replaced, not the link. */
+/** A replacement of `file`, for those who may use that one. What a symbolic link leads to is replaced, not the link. */
 export function replacementOf(file: string): Replacement | { readonly problem: string } {
   const there = statOf(file);
   if (file === "") return { problem: "no file name" };
@@ -27,10 +28,11 @@ export function replacementOf(file: string): Replacement | { readonly problem: s
   const isThrough = isWrittenThrough(file);
   const place = there?.isFile() ? realpathSync.native(file) : file;
   const directory = isThrough ? tmpdir() : path.dirname(place);
-  const temporary = path.join(directory, `.${path.basename(place)}.${process.pid}.tmp`);
+  const temporary = temporaryBeside(path.join(directory, path.basename(place)));
   const abandon = (): void => rmSync(temporary, { force: true });
   const commit = (): void => {
     if (!isThrough) {
+      if (there) chmodSync(temporary, there.mode & 0o777);
       renameSync(temporary, place);
       return;
     }
@@ -38,4 +40,26 @@ export function replacementOf(file: string): Replacement | { readonly problem: s
     abandon();
   };
   return { temporary, commit, abandon };
+}
+
+/** Puts `text` in the place of `file`; answers what the system says when that cannot be. What was there stays then. */
+export function replaceFile(file: string, text: string): string | undefined {
+  const replacement = replacementOf(file);
+  if ("problem" in replacement) return replacement.problem;
+  try {
+    writeFileSync(replacement.temporary, text);
+    replacement.commit();
+    return undefined;
+  } catch (error) {
+    replacement.abandon();
+    return systemMessage(error);
+  }
+}
+
+/** How much of a name goes into the name of its temporary file: with all of it, that of a long one would be too long for the system. */
+const NAME_LENGTH = 60;
+
+/** A hidden name of this process beside `place`, for what is to be renamed to it. */
+export function temporaryBeside(place: string): string {
+  return path.join(path.dirname(place), `.${path.basename(place).slice(0, NAME_LENGTH)}.${process.pid}.tmp`);
 }

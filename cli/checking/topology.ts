@@ -1,8 +1,9 @@
 // The topology artifact of one target, and its gates (reference 11b 11b.9).
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AnalysisOptions, CheckedProgram } from "../../compiler/index.ts";
 import { EXIT } from "../exit-status.ts";
+import { replaceFile } from "../replacement.ts";
 import { complain, print, systemMessage } from "../output.ts";
 import type { Door } from "./findings-report.ts";
 import type { Artifacts } from "./request.ts";
@@ -68,12 +69,8 @@ function read(file: string): { readonly text: string } | { readonly problem: str
 }
 
 function write(file: string, text: string): string | undefined {
-  try {
-    writeFileSync(file, text);
-    return undefined;
-  } catch (error) {
-    return `could not write ${file}: ${systemMessage(error)}`;
-  }
+  const problem = replaceFile(file, text);
+  return problem === undefined ? undefined : `could not write ${file}: ${problem}`;
 }
 
 /** Lines that only one of the two has, in their order. */

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Baseline, baselineKey, readBaseline, saveBaseline } from "../bench/baseline.ts";
 import type { Measurement } from "../bench/driver.ts";
@@ -16,7 +16,8 @@ import type { Arguments } from "../arguments.ts";
 import type { BENCH } from "../catalog.ts";
 import { loadCompiler } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
-import { complain, print, systemMessage } from "../output.ts";
+import { replaceFile } from "../replacement.ts";
+import { complain, print } from "../output.ts";
 import {
   createPrivateDirectory,
   noPrivateDirectory,
@@ -254,10 +255,6 @@ function draw(given: BenchArguments, results: readonly Result[], baseline: Basel
     const key = baselineKey(source, name);
     return { name, key, samples, median: spreadOf(samples).median, before: baseline?.samples.get(key) ?? [] };
   });
-  try {
-    writeFileSync(file, plotFile(file, plotted, history));
-    return undefined;
-  } catch (error) {
-    return `could not write ${file}: ${systemMessage(error)}`;
-  }
+  const problem = replaceFile(file, plotFile(file, plotted, history));
+  return problem === undefined ? undefined : `could not write ${file}: ${problem}`;
 }

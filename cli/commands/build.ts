@@ -8,6 +8,7 @@ import { CompileCache } from "../compile-cache.ts";
 import { compileOutcome } from "../compile-outcome.ts";
 import { type CompileMode, compileProgram } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
+import { temporaryBeside } from "../replacement.ts";
 import { commandUsage } from "../help.ts";
 import { isCache, judgeLocality, mentionsLocality } from "../locality.ts";
 import { complain, systemMessage } from "../output.ts";
@@ -46,7 +47,7 @@ async function buildTo(source: string, output: string, mode: CompileMode, given:
   const started = performance.now();
   const canonical = realpathSync.native(source);
   // Beside its final place, so that the rename is one step: whoever runs the old program keeps it, and a failure leaves nothing.
-  const temporary = path.join(path.dirname(output), `.${path.basename(output)}.${process.pid}.tmp`);
+  const temporary = temporaryBeside(output);
   // The optimiser has files and a process of its own.
   const termination = mode.profile === "release" ? exitOnTermination() : undefined;
   const cache = given.has("noCache") ? undefined : CompileCache.open();

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { DocEntry } from "../../compiler/index.ts";
 import type { Arguments } from "../arguments.ts";
@@ -7,6 +7,7 @@ import { loadCompiler } from "../compiler.ts";
 import { renderPage } from "../documentation/html.ts";
 import { renderJson, renderMarkdown } from "../documentation/text.ts";
 import { EXIT } from "../exit-status.ts";
+import { replaceFile } from "../replacement.ts";
 import { complain, errorCode, print, systemMessage } from "../output.ts";
 import { byteOrder } from "../source-files.ts";
 
@@ -48,10 +49,9 @@ export async function doc(given: Arguments<keyof typeof DOC.flags>): Promise<num
 }
 
 function write(out: string, text: string): boolean {
-  try {
-    writeFileSync(out, text);
-  } catch (error) {
-    complain(`hale doc: could not write ${out}: ${systemMessage(error)}\n`);
+  const problem = replaceFile(out, text);
+  if (problem !== undefined) {
+    complain(`hale doc: could not write ${out}: ${problem}\n`);
     return false;
   }
   complain(`wrote ${out}\n`);

@@ -1,11 +1,11 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { EXIT } from "../exit-status.ts";
 import { checkOut } from "../fetching/checkout.ts";
 import { dependenciesOf } from "../fetching/dependencies.ts";
 import { complain, print, systemMessage } from "../output.ts";
-import { replacementOf } from "../replacement.ts";
+import { replaceFile } from "../replacement.ts";
 import { onTermination } from "../signals.ts";
 import { makeDirectory } from "../source-files.ts";
 import { readToml } from "../toml.ts";
@@ -61,15 +61,8 @@ export async function fetch(given: Arguments<never>): Promise<number> {
 }
 
 function writeLock(file: string, locked: readonly Locked[]): number {
-  const replacement = replacementOf(file);
-  if ("problem" in replacement) return fault(`could not write ${file}: ${replacement.problem}`);
-  try {
-    writeFileSync(replacement.temporary, locked.map(tableOf).join("\n"));
-    replacement.commit();
-  } catch (error) {
-    replacement.abandon();
-    return fault(`could not write ${file}: ${systemMessage(error)}`);
-  }
+  const problem = replaceFile(file, locked.map(tableOf).join("\n"));
+  if (problem !== undefined) return fault(`could not write ${file}: ${problem}`);
   print(`wrote ${file}\n`);
   return EXIT.success;
 }

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import type { FMT } from "../catalog.ts";
 import { loadCompiler } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
+import { temporaryBeside } from "../replacement.ts";
 import { complain, print, systemMessage, visible } from "../output.ts";
 import { type FoundFile, findFiles, statOf } from "../source-files.ts";
 
@@ -69,7 +69,7 @@ function changeOf(door: Door, file: FoundFile): Change | "broken" | undefined {
 /** Writes through a temporary file, so that no failure can cost the source. */
 function write({ file, after }: Change): boolean {
   const { canonical, shown } = file;
-  const temporary = path.join(path.dirname(canonical), `.${path.basename(canonical)}.${process.pid}.tmp`);
+  const temporary = temporaryBeside(canonical);
   try {
     writeFileSync(temporary, after);
     chmodSync(temporary, statSync(canonical).mode & 0o7777);

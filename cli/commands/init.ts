@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { EXIT } from "../exit-status.ts";
@@ -49,7 +49,7 @@ export async function init(given: Arguments<never>): Promise<number> {
     const file = path.join(directory, name);
     try {
       makeDirectory(path.dirname(file));
-      writeFileSync(file, text, { flag: "wx", mode: text.startsWith("#!") ? EXECUTABLE : PLAIN });
+      create(file, text);
       print(`created ${file}\n`);
     } catch (error) {
       if (errorCode(error) !== "EEXIST") {
@@ -67,4 +67,17 @@ export async function init(given: Arguments<never>): Promise<number> {
   ];
   print(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
   return EXIT.success;
+}
+
+/** Writes a file that is not there yet, whole or not at all: the next `hale init` would keep a part of one. */
+function create(file: string, text: string): void {
+  const descriptor = openSync(file, "wx", text.startsWith("#!") ? EXECUTABLE : PLAIN);
+  try {
+    writeFileSync(descriptor, text);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }

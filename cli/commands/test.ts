@@ -57,7 +57,10 @@ function list({ files, problems }: Discovery, given: TestArguments): number {
 }
 
 async function run(found: Discovery, given: TestArguments, options: Options, compile: Compile): Promise<number> {
-  const reporters = reportersFor(found, given);
+  let isReportLost = false;
+  const reporters = reportersFor(found, given, () => {
+    isReportLost = true;
+  });
   if ("problem" in reporters) return refuse(reporters.problem);
   const interruption = new Interruption();
   // Before anything exists that a signal could leave behind.
@@ -89,7 +92,7 @@ async function run(found: Discovery, given: TestArguments, options: Options, com
   // A test that was killed may have been a runner itself.
   removeAbandoned();
   await cache?.prune();
-  return termination.status() ?? exitStatus(summary, found);
+  return termination.status() ?? exitStatus(summary, isReportLost || found.problems.length > 0);
 }
 
 function openDirectory(): RunDirectory | { readonly problem: string } {
@@ -100,20 +103,25 @@ function openDirectory(): RunDirectory | { readonly problem: string } {
   }
 }
 
-function exitStatus({ failed, unreadable }: RunSummary, { problems }: Discovery): number {
+/** `isIncomplete`: a path could not be read, or a report not be written. */
+function exitStatus({ failed, unreadable }: RunSummary, isIncomplete: boolean): number {
   if (stdoutProblem() === "EPIPE") return statusOfSignal("SIGPIPE");
-  if (problems.length > 0 || unreadable > 0) return EXIT.usage;
+  if (isIncomplete || unreadable > 0) return EXIT.usage;
   return failed > 0 ? EXIT.fault : EXIT.success;
 }
 
 /** The consumers of the run that the flags and the terminal ask for. */
-function reportersFor({ files }: Discovery, given: TestArguments): Reporter[] | { readonly problem: string } {
+function reportersFor(
+  { files }: Discovery,
+  given: TestArguments,
+  onLostReport: () => void,
+): Reporter[] | { readonly problem: string } {
   const json = given.has("json");
   const decorated = !json && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
   const ordered: OrderedReporter[] = [];
   const junitFile = given.value("junit");
   if (junitFile !== undefined) {
-    const junit = junitReporter(junitFile);
+    const junit = junitReporter(junitFile, onLostReport);
     if ("problem" in junit) return { problem: `could not write ${junitFile}: ${junit.problem}` };
     ordered.push(junit);
   }

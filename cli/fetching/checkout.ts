@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import path from "node:path";
 import { systemMessage } from "../output.ts";
+import { temporaryBeside } from "../replacement.ts";
 import { removeTree } from "../remove-tree.ts";
 import { statOf } from "../source-files.ts";
 import type { Dependency } from "./dependencies.ts";
@@ -18,7 +19,7 @@ export function checkOut(dependency: Dependency, directory: string): Checkout {
 
 /** Beside its final place, so that nothing half made is ever found there. */
 function cloneTo(dependency: Dependency, directory: string): Checkout {
-  const temporary = path.join(path.dirname(directory), `.${path.basename(directory)}.${process.pid}.tmp`);
+  const temporary = temporaryBeside(directory);
   const made = clone(dependency, temporary);
   if ("problem" in made) {
     removeTree(temporary);

@@ -511,3 +511,13 @@ fn main() { }
   expect(await scratch.hale(["build", "app.hl", "--strict", "--target-cache", "l3"])).toMatchObject({ code: 0 });
   expect(existsSync(file)).toBe(true);
 });
+
+test("the longest names that the system takes are formatted, built and reported to", async () => {
+  const longest = (end: string): string => "x".repeat(255 - end.length) + end;
+  const source = scratch.write(longest(".hl"), SOUND.replace(" {", "{"));
+  expect(await scratch.hale(["fmt", source])).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(source, "utf8")).toBe(SOUND);
+  const output = longest("");
+  expect(await scratch.hale(["build", source, "-o", output])).toMatchObject({ code: 0, stderr: `built: ${output}\n` });
+  expect(await scratch.hale(["doc", source, "-o", longest(".md")])).toMatchObject({ code: 0, stdout: "" });
+});

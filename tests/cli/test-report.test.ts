@@ -1,7 +1,7 @@
 // What `hale test` says of what programs do (reference 12 12.2, 12.4; 08 11).
 import { expect, test } from "vitest";
 import { spawn, spawnSync } from "node:child_process";
-import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fakeTool, scratch, script, useScratch } from "./support/scratch.ts";
@@ -245,6 +245,17 @@ test("--junit where nothing can be written is told before anything runs", async 
   expect(await scratch.hale(["test", "--junit", root])).toMatchObject({
     stderr: `hale test: could not write ${root}: ${root} is a directory\n`,
     stdout: "",
+    code: 2,
+  });
+});
+
+test("a JUnit report that is lost at the end is told, and no success (12 12.4.5)", async () => {
+  scratch.sh("a_test.hl", 'rm -r "$SCRATCH/reports"');
+  mkdirSync(path.join(scratch.root, "reports"));
+  const report = path.join(scratch.root, "reports/r.xml");
+  expect(await scratch.hale(["test", "--junit", report])).toMatchObject({
+    stdout: "ok   a_test.hl\n\n1 passed, 0 failed\n",
+    stderr: `hale test: could not write ${report}: no such file or directory\n`,
     code: 2,
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { complain, systemMessage } from "../../output.ts";
 import { replacementOf } from "../../replacement.ts";
 import type { Captured } from "../capture.ts";
@@ -9,9 +9,9 @@ const HEAD_BYTES = 256;
 
 /**
  * Writes JUnit XML (reference 12 12.4.5) to a temporary file, case by case, and gives it the place of `file` when the run is over. Returns
- * the system's words when there is no writing there.
+ * the system's words when there is no writing there; what fails later is told on stderr, and by calling `onLost`.
  */
-export function junitReporter(file: string): OrderedReporter | { readonly problem: string } {
+export function junitReporter(file: string, onLost: () => void): OrderedReporter | { readonly problem: string } {
   const replacement = replacementOf(file);
   if ("problem" in replacement) return replacement;
   let fd: number;
@@ -22,7 +22,7 @@ export function junitReporter(file: string): OrderedReporter | { readonly proble
   }
   const abandon = (): void => void attempt(() => replacement.abandon());
   process.on("exit", abandon);
-  let problem = attempt(() => writeSync(fd, head(0, 0, 0)));
+  let problem = attempt(() => writeFileSync(fd, head(0, 0, 0)));
   let tests = 0;
   let failures = 0;
   let seconds = 0;
@@ -31,11 +31,11 @@ export function junitReporter(file: string): OrderedReporter | { readonly proble
       tests++;
       seconds += secondsOf(result);
       if (result.failure) failures++;
-      problem ??= attempt(() => writeSync(fd, testCase(result)));
+      problem ??= attempt(() => writeFileSync(fd, testCase(result)));
     },
     end() {
       problem ??= attempt(() => {
-        writeSync(fd, "  </testsuite>\n</testsuites>\n");
+        writeFileSync(fd, "  </testsuite>\n</testsuites>\n");
         writeSync(fd, head(tests, failures, seconds), 0);
         closeSync(fd);
         replacement.commit();
@@ -43,6 +43,7 @@ export function junitReporter(file: string): OrderedReporter | { readonly proble
       process.off("exit", abandon);
       if (problem === undefined) return;
       abandon();
+      onLost();
       complain(`hale test: could not write ${file}: ${problem}\n`);
     },
   };
