@@ -15,6 +15,7 @@ import type { Terminal } from "./chains.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
 import type { ProgramContext } from "./program-context.ts";
+import type { Storage } from "./storage.ts";
 
 type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
 type Expr<Kind extends TypedExpr["kind"]> = TypedExpr & { readonly kind: Kind };
@@ -42,6 +43,8 @@ export interface LocusLowering {
   /** After an expression statement (or an assignment, or `let _`): ends the instances that end with their statement. */
   endStatement(fn: FunctionContext, stmt: TypedStmt): void;
 
+  /** A param that lies in `storage` is about to be read, perhaps before it is set. */
+  checkIsSet(fn: FunctionContext, locus: LocusType, index: number, storage: Storage, span: TypedExpr["span"]): void;
   /** A locus literal: builds the instance and pushes its handle. */
   pushLiteral(fn: FunctionContext, expr: Expr<"locus">): Hold;
   /** A call whose result type is a locus, an interface or a perspective has left its (owned) result on the stack; the frame may have to take it over. */

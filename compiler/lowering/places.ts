@@ -66,7 +66,7 @@ function locate(fn: FunctionContext, expr: TypedExpr, later = 0): Located {
     }
     case "field":
     case "element":
-      return locatePart(fn, expr.receiver, expr.index, later);
+      return locatePart(fn, expr, later);
     case "self":
       return { storage: { kind: "locals", locals: [fn.self] }, hold: "stable", temps: [] };
     case "index":
@@ -99,14 +99,16 @@ function pointerOf(
   return { base, temps: [...located.temps, base] };
 }
 
-function locatePart(fn: FunctionContext, receiver: TypedExpr, index: number, later: number): Located {
+type PartOf = TypedExpr & { readonly kind: "field" | "element" };
+
+function locatePart(fn: FunctionContext, { receiver, index, span }: PartOf, later: number): Located {
   const located = locate(fn, receiver, later);
   const { type } = receiver;
   const isCell = type.kind === "locus" || (type.kind === "record" && layoutOf(type).box !== undefined);
-  if (!isCell || !mayGo(located, later)) return stepInto(fn, located, type, index);
+  if (!isCell || !mayGo(located, later)) return stepInto(fn, located, type, index, span);
   const { base, temps } = pointerOf(fn, located, type);
   keepAlive(fn, base, type);
-  return stepInto(fn, { storage: { kind: "locals", locals: [base] }, hold: "memory", temps }, type, index);
+  return stepInto(fn, { storage: { kind: "locals", locals: [base] }, hold: "memory", temps }, type, index, span);
 }
 
 function locateElement(fn: FunctionContext, receiver: TypedExpr, index: TypedExpr, later: number): Located {
@@ -219,7 +221,7 @@ export function preparePlace(fn: FunctionContext, place: Place): PreparedPlace {
   const held: number[] = [];
   const steps: Step[] = [];
   const root = prepareBase(fn, place.base, steps, held);
-  if (place.kind === "field") steps.push({ kind: "part", type: place.base.type, index: place.index });
+  if (place.kind === "field") steps.push({ kind: "part", type: place.base.type, index: place.index, span: undefined });
   else steps.push(prepareIndex(fn, place.base.type, place.index, held));
   return {
     open: () => walk(fn, root, steps),
@@ -231,7 +233,8 @@ export function preparePlace(fn: FunctionContext, place: Place): PreparedPlace {
 }
 
 type Step =
-  | { readonly kind: "part"; readonly type: Type; readonly index: number }
+  /** `span`: where it is read; missing for the place that is written. */
+  | { readonly kind: "part"; readonly type: Type; readonly index: number; readonly span: TypedExpr["span"] | undefined }
   /** `index`: a local with the index, or a constant in range. */
   | {
       readonly kind: "element";
@@ -247,7 +250,7 @@ type Root = { readonly storage: Storage; readonly type: Type };
 function prepareBase(fn: FunctionContext, expr: TypedExpr, steps: Step[], held: number[]): Root {
   if (expr.kind === "field" || expr.kind === "element") {
     const root = prepareBase(fn, expr.receiver, steps, held);
-    steps.push({ kind: "part", type: expr.receiver.type, index: expr.index });
+    steps.push({ kind: "part", type: expr.receiver.type, index: expr.index, span: expr.span });
     return root;
   }
   if (expr.kind === "index") {
@@ -277,18 +280,23 @@ function prepareIndex(fn: FunctionContext, type: Type, index: TypedExpr, held: n
 
 function walk(fn: FunctionContext, root: Root, steps: readonly Step[]): { storage: Storage; temps: readonly number[] } {
   let at: Located = { storage: root.storage, hold: "memory", temps: [] };
-  for (const step of steps) at = step.kind === "part" ? stepInto(fn, at, step.type, step.index) : stepTo(fn, at, step);
+  for (const step of steps)
+    at = step.kind === "part" ? stepInto(fn, at, step.type, step.index, step.span) : stepTo(fn, at, step);
   return at;
 }
 
-function stepInto(fn: FunctionContext, at: Located, type: Type, index: number): Located {
+function stepInto(
+  fn: FunctionContext,
+  at: Located,
+  type: Type,
+  index: number,
+  readAt: TypedExpr["span"] | undefined,
+): Located {
   if (type.kind === "locus") {
     const { base, temps } = pointerOf(fn, at, type);
-    return {
-      storage: { kind: "memory", base, offset: partOf(locusLayout(type), index).offset },
-      hold: "memory",
-      temps,
-    };
+    const storage: Storage = { kind: "memory", base, offset: partOf(locusLayout(type), index).offset };
+    if (readAt) fn.program.loci.checkIsSet(fn, type, index, storage, readAt);
+    return { storage, hold: "memory", temps };
   }
   if (type.kind === "cell") {
     const cell = pointerOf(fn, at, type);
@@ -297,6 +305,7 @@ function stepInto(fn: FunctionContext, at: Located, type: Type, index: number): 
       { storage: { kind: "memory", base: cell.base, offset: 0 }, hold: "memory", temps: cell.temps },
       type.element,
       index,
+      readAt,
     );
   }
   const layout = layoutOf(type);

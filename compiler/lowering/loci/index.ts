@@ -3,6 +3,7 @@
 // Out: code in the function being written, descriptors and tables in static data.
 import type { LocusType, TypedFunction, TypedProgram, TypedStmt } from "../../semantics/index.ts";
 import type { LocusLowering } from "../locus-lowering.ts";
+import { checkIsSet } from "./early.ts";
 import { forEachChild, pushChildren, pushDraining } from "./children.ts";
 import { checkExplicitClosures, pushAccumulator } from "./closures.ts";
 import { recover, terminate, violate } from "./failure.ts";
@@ -21,6 +22,7 @@ export const lociLowering: LocusLowering = {
   endFrame,
   frameHasTeardown,
   endStatement: () => undefined,
+  checkIsSet,
   pushLiteral,
   adoptResult,
   assignHandle,

@@ -9,6 +9,7 @@ import { partStorage, type Storage } from "../storage.ts";
 import { popInto, popOver, releasePushed } from "../values.ts";
 import { snapshotFunction } from "./closures.ts";
 import { descriptorOf, isEmpty } from "./descriptors.ts";
+import { isSeenEarly, setZeros } from "./early.ts";
 import { frameFlags, frameOf, hasSelf, pushOwner, siteOf } from "./frames.ts";
 import { designate } from "./perspectives.ts";
 import { isPlacedField, placementOf, postBirth, pushPlacedLiteral, startPools } from "./placed.ts";
@@ -201,11 +202,14 @@ function holderOf(fn: FunctionContext, position: Position): number {
 export function setParams(fn: FunctionContext, expr: Literal, instance: number): void {
   const shape = lociOf(fn).shapeOf(expr.locus);
   const self: Storage = { kind: "memory", base: instance, offset: 0 };
+  const isEarly = isSeenEarly(expr.locus);
+  if (isEarly) setZeros(fn, expr.locus, instance, expr.span);
   for (const [index, field] of expr.locus.fields.entries()) {
     const part = shape.fields.parts[index];
     if (!part) continue;
     pushFieldValue(fn, field, expr.fields[index], instance);
-    popInto(fn, partStorage(self, part), part.layout);
+    if (isEarly) setOver(fn, instance, index, shape);
+    else popInto(fn, partStorage(self, part), part.layout);
     if (canHoldLocus(field.type)) takeOwnership(fn, instance, index, shape, isPlacedField(expr.locus, index));
     if (field.type.kind === "perspective") designate(fn, field.type, instance, part.offset);
   }
@@ -219,6 +223,23 @@ export function setParams(fn: FunctionContext, expr: Literal, instance: number):
     fn.code.get(instance);
     fn.code.call(snapshot.index);
   }
+}
+
+/** As `popInto` for a param that somebody may have written already: what is there goes, an instance that the field owns ends. */
+function setOver(fn: FunctionContext, instance: number, index: number, shape: LocusShape): void {
+  const part = shape.fields.parts[index];
+  if (!part) return;
+  const owned = shape.ownable.find((candidate) => candidate.field === index);
+  if (owned) endOwned(fn, instance, owned);
+  popOver(fn, partStorage({ kind: "memory", base: instance, offset: 0 }, part), part.layout);
+}
+
+function endOwned(fn: FunctionContext, holder: number, owned: LocusShape["ownable"][number]): void {
+  const { code, program } = fn;
+  code.get(holder);
+  code.i32(owned.handle);
+  code.i32(owned.owned);
+  code.call(program.runtimeFunction("own_end_field"));
 }
 
 function pushFieldValue(fn: FunctionContext, field: LocusField, value: TypedExpr | undefined, instance: number): void {
@@ -342,7 +363,7 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
   const owned = shape.ownable.find((candidate) => candidate.field === place.index);
   const part = shape.fields.parts[place.index];
   if (!owned || !part) return false;
-  const { code, program } = fn;
+  const { code } = fn;
   const holder = code.local(i32);
   pushExpr(fn, place.base, "own");
   code.set(holder);
@@ -350,12 +371,7 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
     code.get(holder);
     releasePushed(fn, handleReference);
   });
-  const endOld = () => {
-    code.get(holder);
-    code.i32(owned.handle);
-    code.i32(owned.owned);
-    code.call(program.runtimeFunction("own_end_field"));
-  };
+  const endOld = () => endOwned(fn, holder, owned);
   // A literal is built when the old instance has ended; any other value may need it still. What runs meanwhile (a birth, an on_failure) may have assigned the field too.
   if (isBuiltInPlace(stmt.value)) endOld();
   pushExpr(fn, stmt.value, "own");

@@ -3,6 +3,7 @@ import type { LocusType, PerspectiveType, TypedCall, TypedStmt } from "../../sem
 import { ValueType } from "../../wasm/index.ts";
 import { finishCall, pushArguments } from "../calls.ts";
 import { evaluateAndDrop } from "./closures.ts";
+import { isSeenEarly } from "./early.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
 import { leavesOf } from "../layout.ts";
@@ -90,8 +91,11 @@ export function pushPerspectiveCall(fn: FunctionContext, call: TypedCall, failur
   const { perspective } = callee;
   const method = perspective.methods[callee.method];
   if (!method) throw new Error(`no method ${callee.method}`);
-  if (callee.receiver.kind !== "field" || callee.receiver.receiver.kind !== "self")
-    evaluateAndDrop(fn, callee.receiver);
+  // Once the param is set, the slot is.
+  const { receiver } = callee;
+  const isSet =
+    receiver.kind === "field" && receiver.receiver.kind === "self" && fn.fn?.self && !isSeenEarly(fn.fn.self);
+  if (!isSet) evaluateAndDrop(fn, receiver);
   const slot = slotOf(program, perspective);
   const isReference = (position: number) => program.references.isMethodReference(perspective, callee.method, position);
   const state = code.local(i32);
