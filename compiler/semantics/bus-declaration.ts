@@ -128,8 +128,12 @@ function subscribe(
 function handlerOf(cx: Context, type: LocusType, decl: SubscribeDecl, payload: Type): TypedFunction | undefined {
   const name = decl.handler.text;
   const handler = type.methods.get(name);
+  if (cx.genericMethods.get(type)?.has(name)) {
+    cx.error("E0706", decl.handler.span, `\`${name}\` has type parameters; a handler has none`);
+    return undefined;
+  }
   if (handler?.role !== "method") {
-    const near = nearestName(name, type.methods.keys());
+    const near = nearestName(name, cx.methodNames(type));
     cx.error("E0706", decl.handler.span, `\`${typeText(type)}\` has no fn \`${name}\` to handle this subject`, {
       help: near === undefined ? undefined : `did you mean \`${near}\`?`,
     });

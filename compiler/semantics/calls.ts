@@ -5,7 +5,7 @@ import { boundedCall } from "./bounded.ts";
 import { builtinCall } from "./builtins.ts";
 import { BOUNDED_OPERATIONS, BUILT_IN_NAMES } from "./builtin-names.ts";
 import { assertionCall } from "./closures.ts";
-import type { FunctionSource } from "./context.ts";
+import { type FunctionSource, NO_GENERICS } from "./context.ts";
 import { assign, convertTo, type Site, whyUnsatisfied } from "./conversions.ts";
 import { checkExpr, checkValue } from "./expressions.ts";
 import { inferGenerics } from "./generics.ts";
@@ -133,7 +133,12 @@ function callFunction(body: Body, expr: CallExpr, symbol: FunctionSymbol, path: 
   const { cx } = body;
   const name = pathText(path);
   if (symbol.decl.generics.length > 0) {
-    const inferred = inferGenerics(body, expr, symbol, name, path.span);
+    const generic = {
+      decl: symbol.decl,
+      env: { scope: symbol.scope, generics: NO_GENERICS },
+      instanceOf: (args: readonly Type[]) => functionOf(cx, symbol, args),
+    };
+    const inferred = inferGenerics(body, expr, generic, name, path.span);
     if (!inferred) return poison(expr.span);
     return finishCall(
       body,
@@ -147,6 +152,14 @@ function callFunction(body: Body, expr: CallExpr, symbol: FunctionSymbol, path: 
   return finishCall(body, expr, name, fn, checkArguments(body, signatureOf(body, fn, name, path.span), expr.args));
 }
 
+/** Has the callee's body checked. Of an instance it is remembered who called it first: what is wrong with it is wrong with that call. */
+export function reachFromCall({ cx }: Body, expr: CallExpr, name: string, fn: TypedFunction): void {
+  const site = expr.span.file.isStd ? cx.site : { span: expr.callee.span, name };
+  const isInstance = fn.span.file.isStd || (cx.sources.get(fn)?.env.generics.size ?? 0) > 0;
+  if (isInstance && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
+  cx.reach(fn);
+}
+
 function finishCall(
   body: Body,
   expr: CallExpr,
@@ -154,11 +167,7 @@ function finishCall(
   fn: TypedFunction,
   args: TypedExpr[] | undefined,
 ): TypedExpr {
-  const { cx } = body;
-  const site = expr.span.file.isStd ? cx.site : { span: expr.callee.span, name };
-  const isInstance = fn.span.file.isStd || (cx.sources.get(fn)?.env.generics.size ?? 0) > 0;
-  if (isInstance && site && !cx.callSites.has(fn)) cx.callSites.set(fn, site);
-  cx.reach(fn);
+  reachFromCall(body, expr, name, fn);
   if (!args) return { ...poison(expr.span), type: fn.fallible ? POISON : poisonedResult(fn.result) };
   const type = fn.name === "std::process::exit" ? NEVER : fn.result;
   return {

@@ -3,6 +3,7 @@ import type { StandardLibrary } from "../program/index.ts";
 import { DiagnosticBag, type RelatedNote, SourceFile, type Span } from "../source/index.ts";
 import type { Code } from "./codes.ts";
 import type { Mismatch } from "./conversions.ts";
+import type { GenericFunction } from "./generics.ts";
 import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
 import { TypeTable } from "./type-table.ts";
 import type { TypedClosure, TypedFunction } from "./typed.ts";
@@ -78,6 +79,8 @@ export class Context {
   readonly recordOrigins = new Map<RecordType, Origin<RecordSymbol>>();
   readonly enumOrigins = new Map<EnumType, Origin<EnumSymbol>>();
   readonly locusOrigins = new Map<LocusType, Origin<LocusSymbol>>();
+  /** Methods with type parameters of their own, by name. Their instances are methods of the locus, under names that no program can write. */
+  readonly genericMethods = new Map<LocusType, Map<string, GenericFunction>>();
   /** Loci whose members are resolved and whose relations are not. */
   readonly unfinishedLoci: (() => void)[] = [];
   /** Judgements that need every locus complete. */
@@ -147,6 +150,12 @@ export class Context {
 
   warn(code: Code, span: Span, message: string, extras: ErrorExtras = {}): void {
     this.#add("warning", code, span, message, extras);
+  }
+
+  /** The names of a locus's methods as programs write them. */
+  methodNames(type: LocusType): readonly string[] {
+    const generic = this.genericMethods.get(type)?.keys() ?? [];
+    return [...[...type.methods.keys()].filter((name) => !name.includes("<")), ...generic];
   }
 
   /** Says that something uses `fn`: its body will be checked. */

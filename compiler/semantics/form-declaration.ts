@@ -151,9 +151,11 @@ function onlySlot(cx: Context, decorator: FormDecorator, form: Form, slots: read
 
 /** A user method may not have the name of one that the form gives (07 1). */
 function refuseSynthesisedNames(cx: Context, type: LocusType, form: Form): void {
-  for (const [name, method] of type.methods) {
+  const generic = [...(cx.genericMethods.get(type) ?? [])].map(([name, { decl }]) => [name, decl.name.span] as const);
+  const plain = [...type.methods].map(([name, method]) => [name, method.nameSpan] as const);
+  for (const [name, span] of [...plain, ...generic]) {
     if (formMethodNames(form).includes(name))
-      cx.error("E0802", method.nameSpan, `\`${name}\` is already provided by @form(${form})`);
+      cx.error("E0802", span, `\`${name}\` is already provided by @form(${form})`);
   }
 }
 

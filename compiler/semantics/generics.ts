@@ -1,5 +1,5 @@
 // Type arguments of generic functions, from the arguments of a call (04 2.2).
-import type { TypeExpr } from "../syntax/index.ts";
+import type { FunctionDecl, TypeExpr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Body } from "./body.ts";
 import type { CallExpr } from "./calls.ts";
@@ -7,9 +7,7 @@ import type { Env } from "./context.ts";
 import { checkValue } from "./expressions.ts";
 import { findBare } from "./lookup.ts";
 import { boundName, resolveType, satisfiesBound } from "./resolve-types.ts";
-import { functionOf } from "./signatures.ts";
 import { suitsLibrary } from "./std-arguments.ts";
-import type { FunctionSymbol } from "./symbols.ts";
 import { isPoison } from "./type-table.ts";
 import { seemEndless, typeText } from "./type-text.ts";
 import type { TypedExpr, TypedFunction } from "./typed.ts";
@@ -17,18 +15,24 @@ import type { Type } from "./types.ts";
 
 type Bindings = Map<string, Type>;
 
+/** A function or a method with type parameters of its own. */
+export interface GenericFunction {
+  readonly decl: FunctionDecl;
+  /** Where its types are looked up: with the type arguments of the locus that it is a method of. */
+  readonly env: Env;
+  instanceOf(args: readonly Type[]): TypedFunction;
+}
+
 /** The instance that a call means and its checked arguments; undefined: reported. */
 export function inferGenerics(
   body: Body,
   expr: CallExpr,
-  symbol: FunctionSymbol,
+  { decl, env, instanceOf }: GenericFunction,
   name: string,
   span: Span,
 ): { readonly fn: TypedFunction; readonly values: readonly TypedExpr[] } | undefined {
   const { cx } = body;
-  const { decl } = symbol;
   const parameters = new Set(decl.generics.map((generic) => generic.name.text));
-  const env: Env = { scope: symbol.scope, generics: new Map() };
   const bindings: Bindings = new Map();
   const conflicts: string[] = [];
   const values = expr.args.map((arg, i) => {
@@ -59,7 +63,7 @@ export function inferGenerics(
     return undefined;
   }
   if (decl.name.span.file.isStd && !suitsLibrary(cx, name, values)) return undefined;
-  return { fn: functionOf(cx, symbol, args), values };
+  return { fn: instanceOf(args), values };
 }
 
 function mentions(expr: TypeExpr, parameters: ReadonlySet<string>): boolean {

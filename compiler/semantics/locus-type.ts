@@ -3,10 +3,11 @@
 import type { FunctionDecl, LifecycleDecl, LocusMember, ModeDecl, OnFailureDecl, ParamField } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
 import type { Context, Env } from "./context.ts";
+import type { GenericFunction } from "./generics.ts";
 import { finishLocus } from "./loci.ts";
 import { instanceEnv, instanceKey, instanceNames } from "./nominal.ts";
 import { resolveType, valueType } from "./resolve-types.ts";
-import { typeText } from "./type-text.ts";
+import { joinedName, typeText } from "./type-text.ts";
 import { initialiserOf, makeFunction, memberName } from "./signatures.ts";
 import type { LocusSymbol } from "./symbols.ts";
 import { isPoison, POISON, UNIT } from "./type-table.ts";
@@ -157,19 +158,44 @@ function addMethod(
 ): void {
   const name = decl.name.text;
   if (refuseReserved(cx, name, decl.name.span)) return;
-  const earlier = methods.get(name);
+  const generic = cx.genericMethods.get(type);
+  const earlier = methods.get(name)?.nameSpan ?? generic?.get(name)?.decl.name.span;
   if (earlier) {
     cx.error("E0502", decl.name.span, `\`${type.name}\` already has a method \`${name}\``, {
-      related: [{ span: earlier.nameSpan, note: "first declared" }],
+      related: [{ span: earlier, note: "first declared" }],
     });
     return;
   }
-  if (decl.generics.length > 0) {
-    cx.error("E1001", decl.name.span, "not supported yet: a method with type parameters of its own");
-    return;
-  }
+  if (decl.generics.length > 0)
+    cx.genericMethods.set(type, new Map(generic).set(name, genericMethod(cx, type, env, methods, decl)));
+  else methods.set(name, methodOf(cx, type, env, decl, memberName(type, name)));
+}
+
+/** A method with type parameters of its own: each list of type arguments makes a method (04 2.2). */
+function genericMethod(
+  cx: Context,
+  type: LocusType,
+  env: Env,
+  methods: Map<string, TypedFunction>,
+  decl: FunctionDecl,
+): GenericFunction {
+  const instanceOf = (args: readonly Type[]): TypedFunction => {
+    const key = `${decl.name.text}<${instanceKey(cx, args)}>`;
+    const known = methods.get(key);
+    if (known) return known;
+    const generics = new Map(env.generics);
+    for (const [i, generic] of decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
+    const name = [memberName(type, decl.name), ...args.map(joinedName)].join("_");
+    const method = methodOf(cx, type, { ...env, generics }, decl, name);
+    methods.set(key, method);
+    return method;
+  };
+  return { decl, env, instanceOf };
+}
+
+function methodOf(cx: Context, type: LocusType, env: Env, decl: FunctionDecl, name: string): TypedFunction {
   const method = makeFunction(cx, {
-    name: memberName(type, decl.name),
+    name,
     role: "method",
     env,
     self: type,
@@ -181,7 +207,6 @@ function addMethod(
     span: decl.span,
     nameSpan: decl.name.span,
   }); // prettier-ignore
-  methods.set(name, method);
   if (decl.result && method.result.kind === "locus") {
     cx.error(
       "E0507",
@@ -191,6 +216,7 @@ function addMethod(
   }
   if (decl.fallible && method.fallible?.kind === "locus")
     cx.error("E0507", decl.fallible.span, "a method may not fail with a locus");
+  return method;
 }
 
 function addMode(cx: Context, type: LocusType, env: Env, methods: Map<string, TypedFunction>, decl: ModeDecl): void {

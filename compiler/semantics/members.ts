@@ -106,7 +106,7 @@ function locusMember(body: Body, expr: MemberExpr, receiver: TypedExpr, type: Lo
     );
     return poison(expr.span);
   }
-  if (type.methods.has(name)) {
+  if (type.methods.has(name) || cx.genericMethods.get(type)?.has(name)) {
     cx.error("E0308", expr.receiver.span, `\`${name}\` is a method of \`${typeText(type)}\`; call it: \`${name}(..)\``);
     return poison(expr.span);
   }
@@ -127,7 +127,7 @@ function locusField(body: Body, expr: MemberExpr, receiver: TypedExpr, type: Loc
     return poison(expr.span);
   }
   if (type.isSealed && body.self !== type) {
-    const methods = [...type.methods.keys()];
+    const methods = cx.methodNames(type);
     const way = methods.length === 0 ? "" : `; call one of its methods: ${listText(methods)}`;
     cx.error("E0518", expr.span, `\`${typeText(type)}\` is sealed; its params are readable only from inside${way}`);
   }

@@ -3,9 +3,10 @@ import type { Expr } from "../syntax/index.ts";
 import { nearestName } from "../source/index.ts";
 import { type Body, poison } from "./body.ts";
 import { boundedMethod } from "./bounded.ts";
-import { type CallExpr, callValue, checkArguments, giveUp, signatureOf } from "./calls.ts";
+import { type CallExpr, callValue, checkArguments, giveUp, reachFromCall, signatureOf } from "./calls.ts";
 import { checkExpr, checkValue, requireAddressed } from "./expressions.ts";
 import { formCall } from "./forms.ts";
+import { inferGenerics } from "./generics.ts";
 import { injectedError } from "./injected.ts";
 import { isHookName, measureHelp, recordField } from "./members.ts";
 import { quantityMethod } from "./quantities.ts";
@@ -13,7 +14,7 @@ import { slotCall } from "./slots.ts";
 import { isStdMethodNotYet } from "./std-not-yet.ts";
 import { BYTES, BYTES_VIEW, DURATION, INT, isPoison, isText } from "./type-table.ts";
 import { typeText } from "./type-text.ts";
-import type { TypedExpr } from "./typed.ts";
+import type { TypedExpr, TypedFunction } from "./typed.ts";
 import type { ArrayType, InterfaceType, LocusType, PerspectiveType, Type } from "./types.ts";
 import { fieldType } from "./untyped-fields.ts";
 
@@ -96,18 +97,11 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
   const { cx } = body;
   const name = callee.name.text;
   const method = type.methods.get(name);
-  if (method) {
-    cx.reach(method);
-    const args = checkArguments(body, signatureOf(body, method, name, callee.name.span), expr.args);
-    if (!args) return poison(expr.span);
-    return {
-      kind: "call",
-      callee: { kind: "method", function: method, receiver },
-      args,
-      fallible: method.fallible,
-      type: method.result,
-      span: expr.span,
-    };
+  if (method) return methodCall(body, expr, callee, receiver, method);
+  const generic = cx.genericMethods.get(type)?.get(name);
+  if (generic) {
+    const inferred = inferGenerics(body, expr, generic, name, callee.name.span);
+    return inferred ? methodCall(body, expr, callee, receiver, inferred.fn, inferred.values) : poison(expr.span);
   }
   const synthesised = type.form && formCall(body, expr, callee, receiver, type.form);
   if (synthesised) return synthesised;
@@ -125,6 +119,30 @@ function locusCall(body: Body, expr: CallExpr, callee: MemberCallee, receiver: T
   return giveUp(body, expr);
 }
 
+/** `values`: the arguments, when they are checked already. */
+function methodCall(
+  body: Body,
+  expr: CallExpr,
+  callee: MemberCallee,
+  receiver: TypedExpr,
+  method: TypedFunction,
+  values?: readonly TypedExpr[],
+): TypedExpr {
+  const name = callee.name.text;
+  if (values) reachFromCall(body, expr, name, method);
+  else body.cx.reach(method);
+  const args = checkArguments(body, signatureOf(body, method, name, callee.name.span), expr.args, values);
+  if (!args) return poison(expr.span);
+  return {
+    kind: "call",
+    callee: { kind: "method", function: method, receiver },
+    args,
+    fallible: method.fallible,
+    type: method.result,
+    span: expr.span,
+  };
+}
+
 function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType): void {
   const { cx } = body;
   const name = callee.name.text;
@@ -135,7 +153,7 @@ function reportNoLocusMethod(body: Body, callee: MemberCallee, type: LocusType):
   const origin = cx.locusOrigins.get(type);
   const isFree = origin?.symbol.scope.symbols.get(name)?.kind === "function";
   const prefix = origin?.symbol.scope.prefix ?? "";
-  const near = nearestName(name, type.methods.keys());
+  const near = nearestName(name, cx.methodNames(type));
   const help = isFree
     ? `call \`${prefix === "" ? name : `${prefix}::${name}`}(..)\``
     : near === undefined

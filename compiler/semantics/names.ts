@@ -54,9 +54,11 @@ const CALLABLE = [...BUILT_IN_NAMES].filter((name) => /^[a-z]/.test(name));
 
 /** A bare name of the own locus's field or method. */
 function memberHint(body: Body, name: string): string | undefined {
-  const { self } = body;
+  const { cx, self } = body;
   if (!self || self.fields.every((field) => field.name !== name)) {
-    return self?.methods.has(name) ? `a method is called through its locus: \`self.${name}(..)\`` : undefined;
+    return self?.methods.has(name) || (self && cx.genericMethods.get(self)?.has(name))
+      ? `a method is called through its locus: \`self.${name}(..)\``
+      : undefined;
   }
   return `a field is reached through its locus: \`self.${name}\``;
 }
