@@ -1,6 +1,7 @@
 // The bus of one thread (reference 06): drain points and deliveries. Sends are in `sending.ts`, what waits is in `queue.ts`, who hears what in `channel.ts`.
 import { HANDLER, RECEIVER, changeWaiting, isCounted } from "./channel";
 import { numberFromEnvironment } from "./environment-number";
+import { answerRequest } from "./failure";
 import * as host from "./host";
 import { beginHold, deliverAndNote, endHold, serveHeld, serveJournaled } from "./journaled";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
@@ -8,8 +9,9 @@ import { CHECKED_BODIES, FAILED, QUARANTINED, REGISTERED, TERMINATED, flagsOf, h
 import { parkFor } from "./pool";
 import { checkGrace, isSleepCut, leaveIfFailed } from "./process";
 import { CELL_LINE, CELL_PAYLOAD, CELL_STATE, JOB, appendCells, bus_pending, discardCell, takeOldest } from "./queue";
+import { ANYBODY, beginBlocked, endBlocked, tellTaken } from "./room";
 import { beginOccasion, endOccasion, flushBeforeWait } from "./schedule";
-import { ASYNC, MAIN, PINNED, beginBlocked, endBlocked, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, tellTaken, waitAt, waitForCells, wakeWord } from "./strand";
+import { ASYNC, MAIN, PINNED, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, waitAt, waitForCells, wakeWord } from "./strand";
 import { isJournaling, manyThreads, severalThreads } from "./thread";
 import { announceRoomOfTopics } from "./topic-room";
 
@@ -79,6 +81,8 @@ export function bus_yield(): void {
   const kind = strandKind();
   if (kind == ASYNC) return parkFor(0);
   if (!busy && (kind == MAIN || kind == PINNED)) serve();
+  // A job, or a handler, may wait in this way for a child that has failed.
+  else if (manyThreads()) answerRequest();
   if (kind == MAIN) leaveIfFailed();
 }
 
@@ -108,18 +112,18 @@ export function __sleep(nanoseconds: i64): void {
 /** Waits until the i32 at `address` is not 0, serving this thread meanwhile. */
 export function serveUntil(address: usize): void {
   const serves = strandKind() == MAIN || strandKind() == PINNED;
-  if (!serves) beginBlocked();
+  const before = serves ? 0 : beginBlocked(ANYBODY);
   const began = serves && beginHold();
   for (;;) {
     const word = wakeWord(strand());
     if (atomic.load<i32>(address) != 0) break;
     if (serves) serve();
     if (atomic.load<i32>(address) != 0) break;
-    if (serves) waitForCells(strand(), word, 100_000_000);
-    else waitAt(strand(), word, 100_000_000);
+    if (serves) waitForCells(strand(), word, SLICE);
+    else if (!answerRequest()) waitAt(strand(), word, SLICE);
   }
   endHold(began);
-  if (!serves) endBlocked();
+  if (!serves) endBlocked(before);
 }
 
 /** Whether a handler of this thread is running. */

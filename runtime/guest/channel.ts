@@ -224,6 +224,8 @@ export const FULL_HERE: i32 = 1;
 export const FULL_ELSEWHERE: i32 = 2;
 /** Told by `roomIn`, when it answers FULL_HERE: the first subscription that has no room. */
 export let fullHere: usize = 0;
+/** And when it answers FULL_ELSEWHERE: the strand of such a one. */
+export let fullElsewhere: usize = 0;
 
 /** Whether some subscriber of the channel has no room, and whether one that lives on this strand has none. `serial`: only that registration, or 0 for all. */
 export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
@@ -234,10 +236,14 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
     const state = load<usize>(node, STATE);
     if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
     if (atomic.load<i32>(state, WAITING) < bound) continue;
-    result = load<usize>(load<usize>(state, RECEIVER), HOME) == strand ? FULL_HERE : max(result, FULL_ELSEWHERE);
-    if (result != FULL_HERE) continue;
-    fullHere = state;
-    break;
+    const home = load<usize>(load<usize>(state, RECEIVER), HOME);
+    if (home == strand) {
+      result = FULL_HERE;
+      fullHere = state;
+      break;
+    }
+    result = FULL_ELSEWHERE;
+    fullElsewhere = home;
   }
   unlockChannel(channel);
   return result;

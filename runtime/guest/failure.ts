@@ -1,12 +1,13 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { serveUntil } from "./bus";
+import { beginHandlers, endHandlers, serveUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
 import { lock, unlock } from "./lock";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
 import { strand_post } from "./placed";
 import { isDraining } from "./process";
-import { beginBlocked, delivererOf, endBlocked, strand, waitAt, wake, wakeWord } from "./strand";
+import { beginBlocked, endBlocked } from "./room";
+import { delivererOf, strand, strandBlock, waitAt, wake, wakeWord } from "./strand";
 import { dropSubscriptions } from "./subscriptions";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
@@ -105,27 +106,46 @@ function request(parent: usize, instance: usize, closure: usize, handler: u32, d
   store<i32>(asked, 2, REQUEST_USERS);
   lock(requestLock);
   store<usize>(asked, load<usize>(firstRequest), REQUEST_NEXT);
-  store<usize>(firstRequest, asked);
+  atomic.store<usize>(firstRequest, asked);
   unlock(requestLock);
   const home = load<usize>(parent, HOME);
   strand_post(home, answerJob.index, asked);
   wake(delivererOf(home));
-  awaitAnswer(asked);
+  awaitAnswer(asked, home);
   serveUntil(asked + REQUEST_DONE);
   leaveRequest(asked);
 }
 
 /** Until it is handled or held. Meanwhile this thread answers what it is asked itself, or two that ask each other would wait for good. */
-function awaitAnswer(asked: usize): void {
-  beginBlocked();
+function awaitAnswer(asked: usize, home: usize): void {
+  const before = beginBlocked(strandBlock(home));
   for (;;) {
     const word = wakeWord(strand());
     if ((atomic.load<i32>(asked, REQUEST_DONE) | atomic.load<i32>(asked, REQUEST_HELD)) != 0) break;
-    const other = requestForThis();
-    if (other != 0 && begin(other)) answer(other);
-    else waitAt(strand(), word, 100_000_000);
+    if (!answerRequest()) waitAt(strand(), word, 100_000_000);
   }
-  endBlocked();
+  endBlocked(before);
+}
+
+/** Whether somebody may wait for an answer. */
+// @ts-ignore: decorator
+@inline
+export function areRequests(): bool {
+  return atomic.load<usize>(firstRequest) != 0;
+}
+
+/**
+ * Gives an answer that this thread is asked for; false when there is none. Each thread that waits for others, or sleeps, without serving what is left for it calls this now and
+ * then: who asks may be what it waits for. As in the job that was left with it, nothing is delivered meanwhile.
+ */
+export function answerRequest(): bool {
+  if (!areRequests()) return false;
+  const asked = requestForThis();
+  if (asked == 0 || !begin(asked)) return false;
+  const before = beginHandlers();
+  answer(asked);
+  endHandlers(before);
+  return true;
 }
 
 /** A request that this thread is to answer (for a parent whose thread has ended it is the main thread) and nobody has begun, or 0. The job that was left with it is on its way here, so it stays. */

@@ -8,9 +8,10 @@ import { freeUncounted } from "./memory";
 import { CELL_LINE, CELL_STATE, JOB, bus_pending, discardCell, findCell, oldestCell, takeCell, takeOldest } from "./queue";
 import { ASYNC_CONSUME, CONSUME } from "./recording";
 import { hasDiverged, isTruncated } from "./replay";
+import { tellTaken } from "./room";
 import { OCCASION_OF_ENTRY, PATIENCE, ROUNDS, beginOccasion, beginStretch, endOccasion, endStretch, giveUp, isHeld, noteConsume, noteDelivery, resumeHold, suspendHold } from "./schedule";
 import { noteStart } from "./steps";
-import { CLASSIC, strand, strandKind, tellTaken, waitForCells, wakeWord } from "./strand";
+import { CLASSIC, strand, strandKind, waitForCells, wakeWord } from "./strand";
 import { isJournaling, isReplaying, severalThreads } from "./thread";
 
 /** `serve` in a run that is recorded or replayed. */

@@ -4,11 +4,13 @@ import {
   BOUND, CELL_BYTES, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NO_KEY, ONE_KEY, PAYLOAD_SIZE, PAYLOAD_TYPE, POLICY, QUIET,
   RECEIVER, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, unlockChannel,
 } from "./channel"; // prettier-ignore
+import { answerRequest, areRequests } from "./failure";
 import { HOME, QUARANTINED, READY, flagsOf, locus_release } from "./locus";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, reserve } from "./queue";
+import { isFullInbox, waitForRoom } from "./room";
 import { IDENTITY_SIZE, beginNote, beginSend, currentSend, endNote, judge, noteDelivery, noteSend, resumeHold, resumeSend, storeIdentity, suspendHold } from "./schedule";
-import { ASYNC, appendHeld, cellOf, delivererOf, freeMessage, inboxCell, isFullInbox, isOver, lockStrand, newMessage, strand, strandKind, unlockStrand, waitForRoom, wakeForCell } from "./strand";
+import { ASYNC, appendHeld, cellOf, delivererOf, freeMessage, inboxCell, isOver, lockStrand, newMessage, strand, strandKind, unlockStrand, wakeForCell } from "./strand";
 import { dropOldest } from "./subscriptions";
 import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
 import { awaitRoom } from "./topic-room";
@@ -324,7 +326,7 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
   // Looked at with the strand locked: then this thread has the line that tells.
   while (home != strand() && isFullInbox(to)) {
     unlockStrand(to);
-    if (!waitForInbox(channel, state, home)) return true;
+    if (!waitForInbox(channel, state, payload, home)) return true;
     yielded = true;
     to = lockForCell(home);
   }
@@ -341,7 +343,7 @@ function sendAway(channel: usize, state: usize, payload: usize, home: usize): bo
 function sendWithCare(channel: usize, state: usize, payload: usize, home: usize, copy: u32): bool {
   let yielded = false;
   while (home != strand() && isFullInbox(delivererOf(home))) {
-    if (!waitForInbox(channel, state, home)) return true;
+    if (!waitForInbox(channel, state, payload, home)) return true;
     yielded = true;
   }
   const line = load<usize>(state, LINE);
@@ -364,12 +366,25 @@ function sendWithCare(channel: usize, state: usize, payload: usize, home: usize,
 }
 
 /** Gives the channel up while there is no room where `home` is delivered. False when the subscription has ended meanwhile. */
-function waitForInbox(channel: usize, state: usize, home: usize): bool {
+function waitForInbox(channel: usize, state: usize, payload: usize, home: usize): bool {
   const serial = load<u32>(state, SERIAL);
   unlockChannel(channel);
-  waitForRoom(delivererOf(home));
+  if (!areRequests() || !answerMeanwhile(channel, payload)) waitForRoom(delivererOf(home));
   lockChannel(channel);
   return isRegistered(channel, state, serial);
+}
+
+/** Answers for a failed child, which may send too: what is under way leaves the area that its payload would be laid into. */
+function answerMeanwhile(channel: usize, payload: usize): bool {
+  // A recording knows of the sends of handlers, not of sends in sends.
+  if (isJournaling()) return false;
+  const size = load<u32>(channel, PAYLOAD_SIZE) + 8;
+  const copy = allocateUncounted(size);
+  memory.copy(copy, payload, size);
+  const answered = answerRequest();
+  memory.copy(payload, copy, size);
+  freeUncounted(copy);
+  return answered;
 }
 
 /** Locks the strand that delivers what is sent to instances of `home`, and answers it. */

@@ -7,7 +7,8 @@ import { pause } from "./backoff";
 import { heavyFence, lightFence } from "./fences";
 import * as host from "./host";
 import { allocateUncounted, freeUncounted } from "./memory";
-import { isReplaying, manyThreads } from "./thread";
+import { announceRoom } from "./room";
+import { manyThreads } from "./thread";
 
 // What senders write and read, side by side.
 const LOCK: usize = 0;
@@ -17,7 +18,7 @@ const INBOX_SIZE: usize = 8;
 const INBOX_HEAD: usize = 12;
 const INBOX_TAIL: usize = 16;
 /** Cells in the inbox. */
-const COUNT: usize = 20;
+export const COUNT: usize = 20;
 /** It delivers nothing any more: what is sent to a pool's instances from now on, the main thread delivers. Set with the strand locked and its inbox empty. */
 export const OVER: usize = 24;
 /** Changes whenever something may interest a waiting owner (a futex), and whether somebody may sleep there: who wakes takes that mark away. */
@@ -26,8 +27,8 @@ const SLEEPING: usize = 32;
 /** The same for those who wait for the lock. */
 const LOCK_WAKE: usize = 36;
 const LOCK_SLEEPING: usize = 40;
-/** Its thread waits for another strand, so its inbox takes what comes. */
-const BLOCKED: usize = 44;
+/** The strand that its thread waits for, taking nothing out of its inbox meanwhile (`room.ts`). */
+export const WAITS_FOR: usize = 44;
 export const KIND: usize = 48;
 /** It is to end when nothing waits. */
 export const STOP: usize = 52;
@@ -63,10 +64,10 @@ export const CONSUMER: usize = 116;
 const SPARE: usize = 152;
 const SPARE_SIZE: usize = 156;
 /** Written by the owner, read by senders: cells that it has taken and not yet begun. */
-const TAKEN: usize = 160;
+export const TAKEN: usize = 160;
 /** Changes whenever a cell is begun while senders wait for room (a futex), and how many wait there. */
-const ROOM: usize = 164;
-const SENDERS: usize = 168;
+export const ROOM: usize = 164;
+export const SENDERS: usize = 168;
 const SIZE: usize = 176;
 
 /** The lock. */
@@ -82,10 +83,6 @@ export const CLASSIC: i32 = 1;
 export const ASYNC: i32 = 2;
 export const PINNED: i32 = 3;
 
-/** A sender to another thread waits while this many messages are there. */
-const MOST_MESSAGES: i32 = 8192;
-/** Senders that wait go on when half of that is left, so that they do not wake for every single cell. */
-const FEW_MESSAGES: i32 = 4096;
 /** An owner with nothing to do looks this often, with so many rounds of something else in between, before it sleeps. */
 const LOOKS: i32 = 8;
 const LOOK_PAUSE: i32 = 100;
@@ -335,62 +332,6 @@ function hasNews(target: usize, word: i32): bool {
 /** Cells in the inbox. */
 export function messagesOf(target: usize): i32 {
   return atomic.load<i32>(blockOf(target), COUNT);
-}
-
-/**
- * Whether senders from other threads must wait. The main thread's inbox grows (but not while it joins threads and serves all the time), and that of a strand that waits
- * itself: no ring of waiting strands can close.
- */
-export function isFullInbox(target: usize): bool {
-  const block = blockOf(target);
-  if (atomic.load<i32>(block, COUNT) + atomic.load<i32>(block, TAKEN) < MOST_MESSAGES) return false;
-  if (target == 0 && (!load<i32>(joining) || current == 0)) return false;
-  // What a replay holds back until its time must not keep senders from getting there.
-  return !atomic.load<i32>(block, OVER) && !atomic.load<i32>(block, BLOCKED) && !isReplaying();
-}
-
-/** Shared by all threads: 1 while the main thread joins others. */
-const joining: usize = memory.data(4, 4);
-
-export function setJoining(on: i32): void {
-  store<i32>(joining, on);
-  announceRoom(mainStrand);
-}
-
-export function waitForRoom(target: usize): void {
-  const block = blockOf(target);
-  beginBlocked();
-  const word = atomic.load<i32>(block, ROOM);
-  atomic.add<i32>(block, 1, SENDERS);
-  if (isFullInbox(target)) host.futexWait(block + ROOM, word, 100_000_000);
-  atomic.sub<i32>(block, 1, SENDERS);
-  endBlocked();
-}
-
-/** The running thread is going to wait for another strand and takes nothing out of its inbox meanwhile. */
-export function beginBlocked(): void {
-  atomic.add<i32>(blockOf(current), 1, BLOCKED);
-  announceRoom(blockOf(current));
-}
-
-export function endBlocked(): void {
-  atomic.sub<i32>(blockOf(current), 1, BLOCKED);
-}
-
-/** The owner has `count` cells left that it has taken. */
-// @ts-ignore: decorator
-@inline
-export function tellTaken(count: i32): void {
-  if (current == 0) return;
-  // Not atomic: a sender that reads an old value waits for nothing more than the next cell, and there are thousands left.
-  store<i32>(current, count, TAKEN);
-  if (atomic.load<i32>(current, SENDERS) != 0 && count + atomic.load<i32>(current, COUNT) <= FEW_MESSAGES) announceRoom(current);
-}
-
-function announceRoom(block: usize): void {
-  if (atomic.load<i32>(block, SENDERS) == 0) return;
-  atomic.add<i32>(block, 1, ROOM);
-  host.futexWake(block + ROOM, 0x7fffffff);
 }
 
 /** Told by `takeAll`: how many cells it took, and where they end. */

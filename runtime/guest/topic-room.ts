@@ -1,14 +1,17 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
 import { deliverCell, isBusy, serve, takeMessages } from "./bus";
-import { FULL_HERE, ROOM, fullHere, roomIn } from "./channel";
+import { FULL_HERE, ROOM, fullElsewhere, fullHere, roomIn } from "./channel";
+import { answerRequest } from "./failure";
 import * as host from "./host";
 import { beginHold, deliverAndNote, endHold } from "./journaled";
 import { freeUncounted } from "./memory";
+import { waitWithoutTurn } from "./pool";
 import { checkGrace, isEnding } from "./process";
 import { bus_pending, cellOfState, takeCell } from "./queue";
+import { beginBlocked, endBlocked } from "./room";
 import { judge } from "./schedule";
 import { ABORTED, DELIVERED, FULL } from "./sending";
-import { ASYNC, MAIN, messagesOf, strand, strandKind, waitForCells, wake, wakeWord } from "./strand";
+import { ASYNC, MAIN, delivererOf, messagesOf, strand, strandBlock, strandKind, waitAt, waitForCells, wake, wakeWord } from "./strand";
 import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
 
 const ROOM_SLICE: i64 = 20_000_000;
@@ -34,7 +37,7 @@ export function awaitRoom(channel: usize, serial: u32): i32 {
 
 /**
  * The main thread serves meanwhile; another one only when it is itself that must make room. In a handler just the subscribers without room are served: handlers that ran inside
- * it would wait inside each other, and their sends come out the wrong way round.
+ * it would wait inside each other, and their sends come out the wrong way round. Who does not serve answers for failed children: the one that has no room may wait for that.
  */
 function lookForRoom(channel: usize, serial: u32): i32 {
   const isHandler = isBusy();
@@ -51,22 +54,45 @@ function lookForRoom(channel: usize, serial: u32): i32 {
     if (isHandler && state == FULL_HERE && serveOnly(fullHere)) continue;
     if (!isHandler && (strandKind() == MAIN || state == FULL_HERE) && (bus_pending > 0 || (manyThreads() && messagesOf(strand()) != 0))) {
       serve();
-    } else if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
+      continue;
+    }
+    if (!manyThreads() || (state == FULL_HERE && strandKind() != ASYNC)) {
       // Only this thread could make room, and it has nothing to deliver.
       result = FULL;
       break;
-    } else if (strandKind() == MAIN) {
-      checkGrace();
-      atomic.add<i32>(mainWaits, 1);
-      if (roomIn(channel, serial, strand()) != ROOM) waitForCells(strand(), own, ROOM_SLICE);
-      atomic.sub<i32>(mainWaits, 1);
-    } else {
-      atomic.add<i32>(roomWaiters, 1);
-      if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) host.futexWait(roomWord, word, ROOM_SLICE);
-      atomic.sub<i32>(roomWaiters, 1);
     }
+    if (answerRequest()) continue;
+    if (state == FULL_HERE) letOthersGoOn(channel, serial, word);
+    else waitForOther(channel, serial, word, own, isHandler);
   }
   return result;
+}
+
+/** `word`, `own`: what the words of those who wait for room, and of this strand, were before it looked. */
+function waitForOther(channel: usize, serial: u32, word: i32, own: i32, isHandler: bool): void {
+  const serves = strandKind() == MAIN && !isHandler;
+  const before = serves ? 0 : beginBlocked(strandBlock(delivererOf(fullElsewhere)));
+  if (strandKind() == MAIN) {
+    checkGrace();
+    atomic.add<i32>(mainWaits, 1);
+    if (roomIn(channel, serial, strand()) != ROOM) {
+      if (serves) waitForCells(0, own, ROOM_SLICE);
+      else waitAt(0, own, ROOM_SLICE);
+    }
+    atomic.sub<i32>(mainWaits, 1);
+  } else {
+    atomic.add<i32>(roomWaiters, 1);
+    if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) host.futexWait(roomWord, word, ROOM_SLICE);
+    atomic.sub<i32>(roomWaiters, 1);
+  }
+  if (!serves) endBlocked(before);
+}
+
+/** On an `async_io` pool a job that is parked may have taken what fills the subscriber: it goes on. */
+function letOthersGoOn(channel: usize, serial: u32, word: i32): void {
+  atomic.add<i32>(roomWaiters, 1);
+  if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) waitWithoutTurn(roomWord, word, ROOM_SLICE);
+  atomic.sub<i32>(roomWaiters, 1);
 }
 
 /** Delivers what waits on this thread for the subscription; false when nothing does. */

@@ -138,37 +138,44 @@ export function inbox(senders: number, each: number, mistake?: InboxMistake): Mo
 }
 
 /**
- * `count` strands in a ring, each with a full inbox (of one cell), each sending one cell to the next before it takes its own. Whether `ROOM` has changed since it was read is
- * all that is kept of it: the number itself grows for ever.
+ * `count` strands in a ring, each with a full inbox (of one cell), each sending one cell to the next before it takes its own. Each says which one it waits for, and follows what
+ * the others say, one after the other, to itself. Whether `ROOM` has changed since it was read is all that is kept of it: the number itself grows for ever.
  */
 export function ringOfFull(count: number, mistake?: "does not say that it is blocked" | "does not look again"): Model {
+  const nobody = -1;
   const memory: Memory = {};
   const threads: Step[][] = [];
   for (let own = 0; own < count; own++) {
     const to = (own + 1) % count;
     const from = (own + count - 1) % count;
-    const isFull = (m: Memory) => get(m, `cells${to}`) >= 1 && get(m, `blocked${to}`) === 0;
+    /** Two steps, the first to begin a look, the second again for each strand that waits for another one. */
+    const look = (at: number, room: number, full: number): Step[] => [
+      (m) => (get(m, `cells${to}`) === 0 ? room : set(m, `at${own}`, to, at + 1)),
+      (m) => {
+        const next = get(m, `waits${get(m, `at${own}`)}`);
+        if (next === nobody) return full;
+        return next === own ? room : set(m, `at${own}`, next, at + 1);
+      },
+    ];
     /** Who waits for room in this strand looks again. */
     const announce = (m: Memory, next: number) => set(m, `changed${from}`, 1, next);
-    Object.assign(memory, { [`cells${own}`]: 1, [`blocked${own}`]: 0, [`changed${own}`]: 0 });
+    Object.assign(memory, {
+      [`cells${own}`]: 1,
+      [`waits${own}`]: nobody,
+      [`at${own}`]: 0,
+      [`changed${own}`]: 0,
+    });
     threads.push([
-      (m) => {
-        if (isFull(m)) return 1;
-        m[`cells${to}`] = get(m, `cells${to}`) + 1;
-        return 7;
-      },
-      (m) => {
-        if (mistake !== "does not say that it is blocked") m[`blocked${own}`] = 1;
-        return 2;
-      },
-      (m) => announce(m, 3),
-      (m) => set(m, `changed${own}`, 0, 4),
-      (m) => (mistake === "does not look again" || isFull(m) ? 5 : 6),
-      (m) => (get(m, `changed${own}`) === 0 ? "wait" : 6),
-      (m) => set(m, `blocked${own}`, 0, 0),
+      (m) => set(m, `waits${own}`, mistake === "does not say that it is blocked" ? nobody : to, 1),
+      (m) => announce(m, 2),
+      (m) => set(m, `changed${own}`, 0, mistake === "does not look again" ? 5 : 3),
+      ...look(3, 6, 5),
+      (m) => (get(m, `changed${own}`) === 0 ? "wait" : 0),
+      (m) => set(m, `waits${own}`, nobody, 7),
+      (m) => set(m, `cells${to}`, get(m, `cells${to}`) + 1, 8),
       // It has sent, and takes what is its own.
-      (m) => set(m, `cells${own}`, 0, 8),
-      (m) => announce(m, 9),
+      (m) => set(m, `cells${own}`, 0, 9),
+      (m) => announce(m, 10),
     ]);
   }
   return { memory, threads };
