@@ -2,7 +2,7 @@ import { type Arguments, type CommandSpec, parseArguments, type UsageProblem } f
 import * as catalog from "./catalog.ts";
 import { EXIT } from "./exit-status.ts";
 import { commandHelp, commandUsage, generalUsage } from "./help.ts";
-import { complain, print } from "./output.ts";
+import { complain, print, systemMessage } from "./output.ts";
 
 declare const __HALE_VERSION__: string;
 
@@ -82,13 +82,24 @@ async function withArguments<Key extends string>(
   const given = parseArguments(spec, argv);
   if (!("problem" in given)) {
     const [operand] = given.operands;
-    if (spec.operands !== undefined || operand === undefined) return body(given);
+    if (spec.operands !== undefined || operand === undefined) return hasWorkingDirectory() ? body(given) : EXIT.usage;
     return usageError(spec, { problem: `${spec.errorPrefix}unexpected argument \`${operand}\`` });
   }
   // Only here is it known not to be some flag's value: `-run -h`.
   if (given.unknownFlag !== "-h") return usageError(spec, given);
   print(commandHelp(spec));
   return EXIT.success;
+}
+
+/** Whether there is a current directory; says so when it has been removed. What is looked for there would seem to be missing. */
+function hasWorkingDirectory(): boolean {
+  try {
+    process.cwd();
+    return true;
+  } catch (error) {
+    complain(`hale: the current directory cannot be used: ${systemMessage(error)}\n`);
+    return false;
+  }
 }
 
 /** `--help` counts wherever it stands, but not among the arguments of a program that is run. */

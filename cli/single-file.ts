@@ -1,9 +1,9 @@
 // What commands share that read one file: the operand, and findings in words.
-import { existsSync, realpathSync } from "node:fs";
 import type { Diagnostic, SourceFile } from "../compiler/index.ts";
 import type { loadCompiler } from "./compiler.ts";
 import { EXIT } from "./exit-status.ts";
 import { complain } from "./output.ts";
+import { canonicalPath } from "./source-files.ts";
 
 type Door = Awaited<ReturnType<typeof loadCompiler>>;
 
@@ -15,7 +15,7 @@ export function readOperand(door: Door, command: string, operands: readonly stri
     return EXIT.usage;
   }
   // Findings name the canonical path, as those of every command do.
-  const read = door.readSource(existsSync(path) ? realpathSync.native(path) : path);
+  const read = door.readSource(canonicalPath(path));
   if ("file" in read) return read.file;
   complain(`hale ${command}: could not read ${path}: ${read.problem.message}\n`);
   return EXIT.fault;

@@ -217,3 +217,12 @@ export function makeDirectory(directory: string, mode = 0o777): void {
     if (!statOf(directory)?.isDirectory()) throw error;
   }
 }
+
+/** The path with symbolic links resolved; the path itself where the system does not tell: whoever opens it tells why. */
+export function canonicalPath(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}

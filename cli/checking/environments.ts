@@ -1,8 +1,9 @@
 // Deployment environments (reference 11b 11b.8): what `hale.toml` says of them.
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import type { AnalysisOptions } from "../../compiler/index.ts";
 import { readToml, type Toml, type TomlValue } from "../toml.ts";
+import { canonicalPath } from "../source-files.ts";
 
 export interface Environment {
   readonly name: string;
@@ -23,7 +24,7 @@ export interface Manifest {
 
 /** The nearest `hale.toml` at or above a path, read; undefined: there is none. */
 export function findManifest(target: string): Manifest | { readonly problem: string } | undefined {
-  const canonical = realpathSync.native(target);
+  const canonical = canonicalPath(target);
   const start = statSync(canonical).isDirectory() ? canonical : path.dirname(canonical);
   for (let directory = start; ; directory = path.dirname(directory)) {
     const file = path.join(directory, "hale.toml");

@@ -16,7 +16,7 @@ import { preparation } from "../prepare.ts";
 import { rejectionText } from "../rejection.ts";
 import { exitOnTermination } from "../signals.ts";
 import { targetOf } from "../targets.ts";
-import { statOf } from "../source-files.ts";
+import { canonicalPath, statOf } from "../source-files.ts";
 
 type BuildArguments = Arguments<keyof typeof BUILD.flags>;
 
@@ -45,7 +45,7 @@ export async function build(given: BuildArguments): Promise<number> {
 
 async function buildTo(source: string, output: string, mode: CompileMode, given: BuildArguments): Promise<number> {
   const started = performance.now();
-  const canonical = realpathSync.native(source);
+  const canonical = canonicalPath(source);
   // Beside its final place, so that the rename is one step: whoever runs the old program keeps it, and a failure leaves nothing.
   const temporary = temporaryBeside(output);
   // The optimiser has files and a process of its own.

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Arguments } from "../arguments.ts";
@@ -17,6 +17,7 @@ import { rejectionText } from "../rejection.ts";
 import { onTermination, statusOfSignal } from "../signals.ts";
 import { startProgram, statusOf } from "../start-program.ts";
 import { targetOf } from "../targets.ts";
+import { canonicalPath } from "../source-files.ts";
 
 /** Where a program looks for whether it is recorded (reference 06b 6b.4). */
 const RECORD_VARIABLE = "LOTUS_OBS_RECORD";
@@ -43,7 +44,7 @@ export async function run(
     if (signal === "SIGTERM" || signal === "SIGHUP") program?.kill(signal);
   });
   const cache = given.has("noCache") ? undefined : CompileCache.open();
-  const canonical = realpathSync.native(source);
+  const canonical = canonicalPath(source);
   const executable = path.join(directory.path, path.basename(canonical, ".hl"));
   const mode = { target, profile: given.has("release") ? "release" : "dev", advisories: true } as const;
   const prepared = await preparation((path, to) => compileOutcome(compile, path, to), cache)(

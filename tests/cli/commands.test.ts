@@ -521,3 +521,36 @@ test("the longest names that the system takes are formatted, built and reported 
   expect(await scratch.hale(["build", source, "-o", output])).toMatchObject({ code: 0, stderr: `built: ${output}\n` });
   expect(await scratch.hale(["doc", source, "-o", longest(".md")])).toMatchObject({ code: 0, stdout: "" });
 });
+
+test.each(["test", "test .", "check .", "verify --workspace", "run .", "build .", "fmt", "doc", "bench", "inputs ."])(
+  "hale %s in a directory that has been removed says so, and is no success",
+  (line) => {
+    const gone = path.join(scratch.root, "gone");
+    const commands = `mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" ${line}`;
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", commands, "sh", gone, process.execPath, script], {
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "hale: the current directory cannot be used: no such file or directory\n",
+    });
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)("files below a directory that may not be entered, from within", async () => {
+  scratch.write("closed/in/a.hl", SOUND);
+  const [closed, inside] = [path.join(scratch.tree, "closed"), path.join(scratch.tree, "closed/in")];
+  for (const directory of [scratch.root, inside]) chmodSync(directory, 0o777);
+  const output = path.join(scratch.tree, "a");
+  const commands = [`check a.hl`, `build a.hl -o ${output}`, "run a.hl", "lex a.hl"];
+  const lines = commands.map((line) => `"$2" "$3" ${line} >/dev/null; echo $?`);
+  const asNobody = `cd "$1" && chmod 0 .. && exec setpriv --reuid 65534 --clear-groups sh -c '${lines.join("; ")}' sh "$@"`;
+  const { stdout, stderr } = spawnSync("sh", ["-c", asNobody, "sh", inside, process.execPath, script], {
+    encoding: "utf8",
+    env: { ...process.env, HALE_CACHE: "off", TMPDIR: scratch.tmp },
+  });
+  chmodSync(closed, 0o755);
+  expect(stderr).not.toContain("internal error");
+  expect(stdout).toBe("1\n1\n1\n0\n");
+});

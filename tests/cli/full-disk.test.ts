@@ -1,23 +1,17 @@
 // What the commands leave on a disk that takes nothing more: what was there before, and no parts of anything.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bundle, Scratch } from "./support/harness.ts";
+import { realTool, scratch, useScratch } from "./support/scratch.ts";
 
 /** Of the disk. Directories and empty files fit when it is full, not one byte does. */
 const DISK_BYTES = 65536;
 
-let real: Awaited<ReturnType<typeof bundle>>;
-let scratch: Scratch;
 let disk: string;
 let isMounted = false;
-beforeAll(async () => {
-  real = await bundle("cli/main.ts");
-});
-afterAll(() => real.remove());
+useScratch(realTool);
 beforeEach(({ skip }) => {
-  scratch = new Scratch(real.script);
   disk = path.join(scratch.root, "disk");
   mkdirSync(disk);
   // Only root may mount.
@@ -26,7 +20,6 @@ beforeEach(({ skip }) => {
 });
 afterEach(() => {
   if (isMounted) spawnSync("umount", [disk]);
-  scratch.remove();
 });
 
 const SOUND = 'fn main() {\n    println("hi");\n}\n';
