@@ -14,7 +14,7 @@ import { matchEffect, pushMatch } from "./match.ts";
 import { pushBorrowed } from "./operands.ts";
 import { pushBinary, pushUnary } from "./operators.ts";
 import { pushPlace } from "./places.ts";
-import { lowerStatements } from "./statements.ts";
+import { lowerBlock } from "./statements.ts";
 import { printTexts, pushText } from "./text.ts";
 import { dropPushed, ownPushed } from "./values.ts";
 
@@ -284,16 +284,18 @@ function ifEffect(fn: FunctionContext, expr: Expr<"if">): void {
 
 /** The statements of a block, then its owned value; the block's variables are released by the caller's scope, behind the value. */
 export function pushBlock(fn: FunctionContext, block: TypedBlock, type: TypedExpr["type"]): Hold {
-  lowerStatements(fn, block.statements);
-  if (block.tail) pushExpr(fn, block.tail, "own");
-  else fn.code.unreachable();
+  lowerBlock(fn, block, fn.program.blockType(type), () => {
+    if (block.tail) pushExpr(fn, block.tail, "own");
+    else fn.code.unreachable();
+  });
   return layoutOf(type).counted ? "owned" : "plain";
 }
 
 /** A block for what it does. */
 export function blockEffect(fn: FunctionContext, block: TypedBlock): void {
   fn.scope(() => {
-    lowerStatements(fn, block.statements);
-    if (block.tail) evaluate(fn, block.tail);
+    lowerBlock(fn, block, "none", () => {
+      if (block.tail) evaluate(fn, block.tail);
+    });
   });
 }

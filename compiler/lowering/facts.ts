@@ -43,7 +43,7 @@ export function factsOfBlock(block: TypedBlock): number {
   return facts;
 }
 
-function factsOfStmt(stmt: TypedStmt): number {
+export function factsOfStmt(stmt: TypedStmt): number {
   let facts = statementFacts(stmt);
   visitStmt(stmt, {
     expr: (part) => {

@@ -136,11 +136,19 @@ function leaveWithPayload(fn: FunctionContext, error: Type): void {
 
 function leaveFailing(fn: FunctionContext, storePayload: () => void): void {
   const { code } = fn;
+  const pushFailed = () => {
+    storePayload();
+    pushZero(fn, layoutOf(fn.resultType));
+    code.i32(1);
+  };
   fn.program.loci.endFrame(fn, "fail");
+  if (fn.exits.count > 0) {
+    pushFailed();
+    fn.exits.leave();
+    return;
+  }
   fn.emitCleanups(0);
-  storePayload();
-  pushZero(fn, layoutOf(fn.resultType));
-  code.i32(1);
+  pushFailed();
   code.return();
 }
 

@@ -2,6 +2,7 @@
 import type { Span } from "../source/index.ts";
 import type { Local, Type, TypedFunction } from "../semantics/index.ts";
 import { CodeBuilder, type Label, ValueType } from "../wasm/index.ts";
+import { SharedExits } from "./exits.ts";
 import { type Layout, type Leaf, layoutOf } from "./layout.ts";
 import type { ProgramContext } from "./program-context.ts";
 import type { LocalsStorage, MemoryStorage, Storage } from "./storage.ts";
@@ -12,8 +13,14 @@ export interface Cleanup {
   readonly emit: () => void;
 }
 
+/** Releases a variable. */
+export interface VariableCleanup extends Cleanup {
+  /** Writes code after which the cleanup does nothing: the value has been handed on. */
+  readonly disarm: () => void;
+}
+
 /** An open loop: where `break` and `continue` go, and which cleanups stay when they do. */
-interface LoopFrame {
+export interface LoopFrame {
   readonly exit: Label;
   readonly next: Label;
   readonly cleanups: number;
@@ -26,11 +33,13 @@ export class FunctionContext {
   /** Missing in generated helpers. */
   readonly fn: TypedFunction | undefined;
   readonly code: CodeBuilder;
+  /** The ways out that share their cleanups. */
+  readonly exits: SharedExits;
   /** The wasm local with the handle of `self`; 0 when the function has one. */
   readonly self: number = 0;
   readonly #bindings = new Map<Local, Storage>();
   readonly #limits = new Map<Local, { readonly low: bigint; readonly high: bigint }>();
-  readonly #ownVariables = new Map<Local, Cleanup>();
+  readonly #ownVariables = new Map<Local, VariableCleanup>();
   readonly #cleanups: Cleanup[] = [];
   readonly #loops: LoopFrame[] = [];
   readonly #freeTemps = new Map<ValueType, number[]>();
@@ -42,6 +51,7 @@ export class FunctionContext {
     this.program = program;
     this.fn = fn;
     this.code = new CodeBuilder(parameters);
+    this.exits = new SharedExits(this);
   }
 
   // -- variables
@@ -73,13 +83,14 @@ export class FunctionContext {
     return this.#limits.get(local);
   }
 
-  /** Remembers the cleanup that releases a variable, so that a `return` of it can take the value along. */
-  ownVariable(local: Local, cleanup: Cleanup): void {
+  /** Adds the cleanup that releases a variable, and remembers it so that a `return` of the variable can take the value along. */
+  ownVariable(local: Local, cleanup: VariableCleanup): void {
+    this.#cleanups.push(cleanup);
     this.#ownVariables.set(local, cleanup);
   }
 
   /** The cleanup of a variable that owns its value; undefined for borrowed ones (parameters, references). */
-  cleanupOf(local: Local): Cleanup | undefined {
+  cleanupOf(local: Local): VariableCleanup | undefined {
     return this.#ownVariables.get(local);
   }
 
@@ -174,10 +185,10 @@ export class FunctionContext {
     return this.#cleanups.length;
   }
 
-  /** Writes the cleanups above `depth`, for a jump out; they stay in force for the other paths. `except`: what the jump takes along. */
-  emitCleanups(depth: number, except?: Cleanup): void {
+  /** Writes the cleanups above `depth` (and below `end`), for a jump out; they stay in force for the other paths. `except`: what the jump takes along. */
+  emitCleanups(depth: number, except?: Cleanup, end = this.#cleanups.length): void {
     if (this.code.isDead) return;
-    for (let at = this.#cleanups.length - 1; at >= depth; at--) {
+    for (let at = end - 1; at >= depth; at--) {
       const cleanup = this.#cleanups[at];
       if (cleanup && cleanup !== except) cleanup.emit();
     }
@@ -199,6 +210,11 @@ export class FunctionContext {
 
   // -- loops
 
+  /** The innermost loop. */
+  get loop(): LoopFrame | undefined {
+    return this.#loops.at(-1);
+  }
+
   enterLoop(exit: Label, next: Label): void {
     this.#loops.push({ exit, next, cleanups: this.#cleanups.length });
   }
@@ -209,8 +225,9 @@ export class FunctionContext {
 
   /** `break` or `continue` of the innermost loop. */
   jump(where: "break" | "continue"): void {
-    const loop = this.#loops[this.#loops.length - 1];
+    const { loop } = this;
     if (!loop) throw new Error("not in a loop");
+    if (this.code.isDead || this.exits.jump(where, loop)) return;
     this.emitCleanups(loop.cleanups);
     this.code.br(where === "break" ? loop.exit : loop.next);
   }

@@ -4,7 +4,7 @@ import { evaluate } from "./expressions.ts";
 import { FunctionContext } from "./function-context.ts";
 import { layoutOf } from "./layout.ts";
 import type { AddedFunction, ProgramContext } from "./program-context.ts";
-import { leave, lowerStatements, pushResult } from "./statements.ts";
+import { leave, lowerBlock, pushResult } from "./statements.ts";
 import { pushStored } from "./values.ts";
 import { declare } from "./variables.ts";
 
@@ -18,8 +18,9 @@ export function writeFunction(program: ProgramContext, fn: TypedFunction, added:
   if (program.references.hasFrame(fn)) openFrame(context);
   ownWrittenTuples(context, fn);
   program.loci.beginFrame(context);
-  lowerStatements(context, body.statements);
-  if (!context.code.isDead) finishBody(context, fn);
+  lowerBlock(context, body, "none", () => {
+    if (!context.code.isDead) finishBody(context, fn);
+  });
   added.finished = context.code.finish(context.framePrologue());
 }
 

@@ -78,3 +78,13 @@ export function factsAfter(exprs: readonly TypedExpr[], position: number): numbe
   }
   return facts;
 }
+
+/** The same for every position. */
+export function factsBehind(exprs: readonly TypedExpr[]): readonly number[] {
+  const facts = new Array<number>(exprs.length).fill(0);
+  for (let at = exprs.length - 2; at >= 0; at--) {
+    const next = exprs[at + 1];
+    facts[at] = (facts[at + 1] ?? 0) | (next ? factsOf(next) : 0);
+  }
+  return facts;
+}

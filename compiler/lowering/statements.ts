@@ -1,12 +1,12 @@
 // Statements and how a function is left.
-import type { Local, TypedExpr, TypedStmt } from "../semantics/index.ts";
-import { ValueType } from "../wasm/index.ts";
+import type { Local, TypedBlock, TypedExpr, TypedStmt } from "../semantics/index.ts";
+import { type BlockType, ValueType } from "../wasm/index.ts";
 import { bindElement, forEachElement } from "./arrays.ts";
 import { assign, update } from "./assignments.ts";
 import { blockEffect, evaluate, pushExpr } from "./expressions.ts";
-import { factsOfBlock } from "./facts.ts";
+import { Fact, factsOf, factsOfBlock, factsOfStmt } from "./facts.ts";
 import { failWith } from "./failures.ts";
-import type { Cleanup, FunctionContext } from "./function-context.ts";
+import type { FunctionContext, VariableCleanup } from "./function-context.ts";
 import { layoutOf } from "./layout.ts";
 import type { FrameExit } from "./locus-lowering.ts";
 import { partOf, partStorage, type Storage } from "./storage.ts";
@@ -15,11 +15,34 @@ import { bindNew, declare } from "./variables.ts";
 
 type Stmt<Kind extends TypedStmt["kind"]> = TypedStmt & { readonly kind: Kind };
 
-export function lowerStatements(fn: FunctionContext, statements: readonly TypedStmt[]): void {
-  for (const stmt of statements) {
-    if (fn.code.isDead) return;
+/**
+ * Writes a block's statements and, by `end`, what stands behind them. What that leaves is of the block type `type`. Exits behind many variables meet behind the block
+ * (exits.ts).
+ */
+export function lowerBlock(fn: FunctionContext, block: TypedBlock, type: BlockType, end: () => void): void {
+  const { statements, tail } = block;
+  const { exits } = fn;
+  const outside = exits.count;
+  let last: number | undefined;
+  const openWhenDue = (at: number) => {
+    if (fn.code.isDead || !exits.isDue) return;
+    last ??= lastLeaving(block);
+    if (at <= last) exits.open(type);
+  };
+  for (const [at, stmt] of statements.entries()) {
+    if (fn.code.isDead) break;
+    openWhenDue(at);
     lowerStatement(fn, stmt);
   }
+  if (tail) openWhenDue(statements.length);
+  end();
+  exits.close(outside);
+}
+
+/** The position of the last statement that may leave; that of the tail is behind all. -1 when there is none. */
+function lastLeaving({ statements, tail }: TypedBlock): number {
+  if (tail && (factsOf(tail) & Fact.leaves) !== 0) return statements.length;
+  return statements.findLastIndex((stmt) => (factsOfStmt(stmt) & Fact.leaves) !== 0);
 }
 
 function lowerStatement(fn: FunctionContext, stmt: TypedStmt): void {
@@ -228,7 +251,7 @@ function lowerReturn(fn: FunctionContext, value: TypedExpr | undefined): void {
 }
 
 /** Pushes what the function returns. A variable of its own is handed on as it is; answers its cleanup then. */
-export function pushResult(fn: FunctionContext, value: TypedExpr): Cleanup | undefined {
+export function pushResult(fn: FunctionContext, value: TypedExpr): VariableCleanup | undefined {
   const layout = layoutOf(fn.resultType);
   if (layout.leaves.length === 0) {
     evaluate(fn, value);
@@ -244,9 +267,9 @@ export function pushResult(fn: FunctionContext, value: TypedExpr): Cleanup | und
 }
 
 /** Writes the way out of the function, behind its pushed result: status, the frame's teardown, the cleanups. */
-export function leave(fn: FunctionContext, exit: FrameExit, kept?: Cleanup): void {
+export function leave(fn: FunctionContext, exit: FrameExit, kept?: VariableCleanup): void {
   if (fn.code.isDead) return;
   if (fn.fn?.fallible) fn.code.i32(0);
   fn.program.loci.endFrame(fn, exit);
-  fn.emitCleanups(0, kept);
+  if (!fn.exits.leave(kept)) fn.emitCleanups(0, kept);
 }

@@ -6,12 +6,12 @@ import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { encodeText } from "./bytes.ts";
-import { factsAfter, guardBorrowed } from "./operands.ts";
-import { Fact } from "./facts.ts";
+import { factsAfter, factsBehind, guardBorrowed } from "./operands.ts";
+import { Fact, factsOf } from "./facts.ts";
 import type { LocalsStorage, Storage } from "./storage.ts";
 import { writeText } from "./text-of-values.ts";
 import { popInto, popToTemps, pushStored, releaseStored } from "./values.ts";
-import { ValueType } from "../wasm/index.ts";
+import { type BlockType, ValueType } from "../wasm/index.ts";
 
 const STRING: Type = { kind: "primitive", name: "String" };
 
@@ -45,7 +45,7 @@ export function pushText(fn: FunctionContext, expr: TypedExpr): Hold {
   if (first && !second && isString(first.type) && first.kind !== "to-text") return pushExpr(fn, first, "any");
   if (first && second && parts.length === 2 && isPlainString(first) && isPlainString(second))
     return concatTwo(fn, expr, first, second);
-  const pieces = evaluatePieces(fn, parts);
+  const pieces = evaluatePieces(fn, parts, ValueType.i32);
   fn.at(expr.span);
   writePieces(fn, pieces.pieces);
   fn.code.call(fn.program.runtimeFunction("text_finish"));
@@ -69,7 +69,7 @@ function concatTwo(fn: FunctionContext, expr: TypedExpr, first: TypedExpr, secon
 export function printTexts(fn: FunctionContext, expr: Expr<"print">): void {
   const parts: TypedExpr[] = [];
   for (const arg of expr.args) collectParts(arg, parts);
-  const pieces = evaluatePieces(fn, parts);
+  const pieces = evaluatePieces(fn, parts, "none");
   fn.at(expr.span);
   writePieces(fn, expr.newline ? [...pieces.pieces, { kind: "literal", bytes: encodeText("\n") }] : pieces.pieces);
   fn.code.i32(expr.stream === "stdout" ? 1 : 2);
@@ -88,7 +88,7 @@ export function appendTexts(
   pushOld: () => void,
 ): void {
   const { code, program } = fn;
-  const pieces = evaluatePieces(fn, parts);
+  const pieces = evaluatePieces(fn, parts, ValueType.i32);
   if (arePlain && pieces.pieces.length <= 3) {
     pushOld();
     for (const piece of pieces.pieces) {
@@ -105,21 +105,26 @@ export function appendTexts(
   pieces.release();
 }
 
+/** What stands on the stack when the pieces are released is of the block type `type`. */
 function evaluatePieces(
   fn: FunctionContext,
   parts: readonly TypedExpr[],
+  type: BlockType,
 ): { readonly pieces: readonly Piece[]; release(): void } {
   const pieces: Piece[] = [];
   const releases: (() => void)[] = [];
   const temps: LocalsStorage[] = [];
+  const behind = factsBehind(parts);
+  const outside = fn.exits.count;
   for (const [position, part] of parts.entries()) {
+    const later = behind[position] ?? 0;
+    if (fn.exits.isDue && (factsOf(part) | later) & Fact.leaves) fn.exits.open(type);
     if (part.kind === "string") {
       pieces.push({ kind: "literal", bytes: part.value });
       continue;
     }
     const operand = part.kind === "to-text" ? part.operand : part;
     const format = part.kind === "to-text" ? part.format : undefined;
-    const later = factsAfter(parts, position);
     const direct = directStorage(fn, operand, later);
     if (direct) {
       pieces.push({ kind: "value", type: operand.type, storage: direct, format });
@@ -142,6 +147,7 @@ function evaluatePieces(
   return {
     pieces,
     release: () => {
+      fn.exits.close(outside);
       for (let at = releases.length - 1; at >= 0; at--) releases[at]?.();
       for (const storage of temps) fn.freeTemps(storage);
     },
@@ -159,9 +165,8 @@ function keepText(
   operand: TypedExpr,
   format: TextFormat | undefined,
 ): { readonly piece: Piece; release(): void } {
-  const own = evaluatePieces(fn, [
-    format ? { kind: "to-text", operand, format, type: STRING, span: operand.span } : operand,
-  ]);
+  const part: TypedExpr = format ? { kind: "to-text", operand, format, type: STRING, span: operand.span } : operand;
+  const own = evaluatePieces(fn, [part], ValueType.i32);
   writePieces(fn, own.pieces);
   fn.code.call(fn.program.runtimeFunction("text_finish"));
   own.release();

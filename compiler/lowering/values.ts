@@ -166,6 +166,18 @@ export function releaseStored(fn: FunctionContext, storage: Storage, layout: Lay
   }
 }
 
+/** Forgets the references of a stored value, which has been handed on: releasing it does nothing. */
+export function clearStored(fn: FunctionContext, storage: Storage, layout: Layout): void {
+  const { code } = fn;
+  for (const [position, leaf] of layout.leaves.entries()) {
+    if (!leaf.reference) continue;
+    if (storage.kind === "memory") code.get(storage.base);
+    code.i32(0);
+    if (storage.kind === "memory") code.store(leaf.wasm, storage.offset + (layout.offsets[position] ?? 0));
+    else code.set(localAt(storage, position));
+  }
+}
+
 /** Drops a pushed value, releasing it when it is owned. */
 export function dropPushed(fn: FunctionContext, type: Type, hold: Hold): void {
   const { leaves } = layoutOf(type);

@@ -3,7 +3,7 @@ import type { Local } from "../semantics/index.ts";
 import type { FunctionContext } from "./function-context.ts";
 import { layoutOf } from "./layout.ts";
 import type { Storage } from "./storage.ts";
-import { popInto, releaseStored } from "./values.ts";
+import { clearStored, popInto, releaseStored } from "./values.ts";
 
 /** Pops an owned value into a new variable that the enclosing scope releases. */
 export function declare(fn: FunctionContext, local: Local): void {
@@ -16,9 +16,9 @@ export function declare(fn: FunctionContext, local: Local): void {
 export function bindNew(fn: FunctionContext, local: Local, storage: Storage): void {
   const layout = layoutOf(local.type);
   fn.bind(local, storage);
-  if (layout.counted)
-    fn.ownVariable(
-      local,
-      fn.addCleanup(() => releaseStored(fn, storage, layout)),
-    );
+  if (!layout.counted) return;
+  fn.ownVariable(local, {
+    emit: () => releaseStored(fn, storage, layout),
+    disarm: () => clearStored(fn, storage, layout),
+  });
 }
