@@ -13,7 +13,7 @@ import { ANYBODY, beginBlocked, endBlocked, tellTaken } from "./room";
 import { beginOccasion, endOccasion, flushBeforeWait } from "./schedule";
 import { ASYNC, MAIN, PINNED, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, waitAt, waitForCells, wakeWord } from "./strand";
 import { isJournaling, manyThreads, severalThreads } from "./thread";
-import { announceRoomOfTopics } from "./topic-room";
+import { tellRoom } from "./topic-room";
 
 const MOST_NESTED_RUNS: i32 = 32;
 const SLICE: i64 = 100_000_000;
@@ -216,8 +216,8 @@ function deliverHolding(cell: usize, held: usize): usize {
   }
   const line = load<usize>(cell, CELL_LINE);
   if (isCounted(line)) {
-    changeWaiting(state, -1);
-    if (manyThreads()) announceRoomOfTopics();
+    const waiting = changeWaiting(state, -1);
+    if (manyThreads()) tellRoom(waiting);
   }
   // The handler's entry reads the payload before anything is queued over it.
   return runHandler(receiver, line, cell + CELL_PAYLOAD, held);

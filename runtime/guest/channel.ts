@@ -152,9 +152,12 @@ export function countWaiting(state: usize, line: usize, change: i32): void {
   if (isCounted(line)) changeWaiting(state, change);
 }
 
-export function changeWaiting(state: usize, change: i32): void {
-  if (manyThreads()) atomic.add<i32>(state, change, WAITING);
-  else store<i32>(state, load<i32>(state, WAITING) + change, WAITING);
+/** Answers how many wait now. */
+export function changeWaiting(state: usize, change: i32): i32 {
+  if (manyThreads()) return atomic.add<i32>(state, change, WAITING) + change;
+  const waiting = load<i32>(state, WAITING) + change;
+  store<i32>(state, waiting, WAITING);
+  return waiting;
 }
 
 /** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */

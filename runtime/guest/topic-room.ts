@@ -1,6 +1,7 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
+import { pause } from "./backoff";
 import { deliverCell, isBusy, serve, takeMessages } from "./bus";
-import { FULL_HERE, ROOM, fullElsewhere, fullHere, roomIn } from "./channel";
+import { BOUND, FULL_HERE, ROOM, fullElsewhere, fullHere, roomIn } from "./channel";
 import { answerRequest } from "./failure";
 import * as host from "./host";
 import { beginHold, deliverAndNote, endHold } from "./journaled";
@@ -16,10 +17,16 @@ import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread
 
 const ROOM_SLICE: i64 = 20_000_000;
 
-/** Senders on other threads that wait for room at a bounded topic: a futex, and how many wait there; and whether the main thread does. */
+/** Senders on other threads that wait for room at a bounded topic: a futex, how many wait for a change of it, and how many of them sleep; and whether the main thread waits. */
 const roomWord: usize = memory.data(4, 4);
 const roomWaiters: usize = memory.data(4, 4);
+const roomSleepers: usize = memory.data(4, 4);
 const mainWaits: usize = memory.data(4, 4);
+/** They are told when so many cells or fewer wait for a subscriber: half of the greatest bound that somebody waited at, so that they do not wake for every single cell. */
+const fewCells: usize = memory.data(4, 4);
+/** Half of a bound is often delivered within some microseconds: before it sleeps, a sender looks so many times, with rounds of something else in between, and as often lets others have the core. */
+const LOOKS: i32 = 8;
+const LOOK_PAUSE: i32 = 200;
 
 /** `or wait`: while some subscriber has no room, what waits is delivered (06 6.10). Answers 0, or that the end of the program cut it short. */
 export function bus_wait(channel: usize): i32 {
@@ -62,6 +69,8 @@ function lookForRoom(channel: usize, serial: u32): i32 {
       break;
     }
     if (answerRequest()) continue;
+    const few = load<i32>(channel, BOUND) >> 1;
+    if (atomic.load<i32>(fewCells) < few) atomic.store<i32>(fewCells, few);
     if (state == FULL_HERE) letOthersGoOn(channel, serial, word);
     else waitForOther(channel, serial, word, own, isHandler);
   }
@@ -82,7 +91,7 @@ function waitForOther(channel: usize, serial: u32, word: i32, own: i32, isHandle
     atomic.sub<i32>(mainWaits, 1);
   } else {
     atomic.add<i32>(roomWaiters, 1);
-    if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) host.futexWait(roomWord, word, ROOM_SLICE);
+    if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) waitForWord(word);
     atomic.sub<i32>(roomWaiters, 1);
   }
   if (!serves) endBlocked(before);
@@ -91,8 +100,23 @@ function waitForOther(channel: usize, serial: u32, word: i32, own: i32, isHandle
 /** On an `async_io` pool a job that is parked may have taken what fills the subscriber: it goes on. */
 function letOthersGoOn(channel: usize, serial: u32, word: i32): void {
   atomic.add<i32>(roomWaiters, 1);
+  atomic.add<i32>(roomSleepers, 1);
   if (roomIn(channel, serial, strand()) != ROOM && !isEnding()) waitWithoutTurn(roomWord, word, ROOM_SLICE);
+  atomic.sub<i32>(roomSleepers, 1);
   atomic.sub<i32>(roomWaiters, 1);
+}
+
+function waitForWord(word: i32): void {
+  for (let i = 0; i < LOOKS; i++) {
+    for (let k = 0; k < LOOKS; k++) {
+      if (atomic.load<i32>(roomWord) != word) return;
+      pause(LOOK_PAUSE);
+    }
+    host.yieldThread();
+  }
+  atomic.add<i32>(roomSleepers, 1);
+  host.futexWait(roomWord, word, ROOM_SLICE);
+  atomic.sub<i32>(roomSleepers, 1);
 }
 
 /** Delivers what waits on this thread for the subscription; false when nothing does. */
@@ -109,11 +133,18 @@ function serveOnly(subscription: usize): bool {
   return served;
 }
 
-/** A cell of a bounded topic is begun, or the program ends: who waits for room looks again. */
+/** A cell of a bounded topic is begun, and `waiting` are left for its subscriber. */
+// @ts-ignore: decorator
+@inline
+export function tellRoom(waiting: i32): void {
+  if (waiting <= atomic.load<i32>(fewCells)) announceRoomOfTopics();
+}
+
+/** There is room at bounded topics, or the program ends: who waits for room looks again. */
 export function announceRoomOfTopics(): void {
   if (atomic.load<i32>(roomWaiters) != 0) {
     atomic.add<i32>(roomWord, 1);
-    host.futexWake(roomWord, 0x7fffffff);
+    if (atomic.load<i32>(roomSleepers) != 0) host.futexWake(roomWord, 0x7fffffff);
   }
   if (atomic.load<i32>(mainWaits) != 0) wake(0);
 }
