@@ -98,7 +98,9 @@ const lastSerial: usize = memory.data(4, 4);
 // @ts-ignore: decorator
 @inline
 export function lockChannel(channel: usize): void {
-  if (manyThreads()) beginSend(channel);
+  if (!manyThreads()) return;
+  beginWalk();
+  if (load<i32>(channel, EXCLUSIVE)) lock(channel + LOCK);
 }
 
 // @ts-ignore: decorator
@@ -106,20 +108,25 @@ export function lockChannel(channel: usize): void {
 export function unlockChannel(channel: usize): void {
   if (!manyThreads()) return;
   if (load<i32>(channel, EXCLUSIVE)) unlock(channel + LOCK);
-  // Not atomic: x86 and V8 keep what was read before it before it, and who waits for it looks again.
-  store<i32>(thread(), 0, SENDING);
+  endWalk();
 }
 
-function beginSend(channel: usize): void {
+function beginWalk(): void {
   for (;;) {
     store<i32>(thread(), 1, SENDING);
     lightFence();
-    if (atomic.load<i32>(changing) == 0) break;
+    if (atomic.load<i32>(changing) == 0) return;
     atomic.store<i32>(thread(), 0, SENDING);
     lock(registrationLock);
     unlock(registrationLock);
   }
-  if (load<i32>(channel, EXCLUSIVE)) lock(channel + LOCK);
+}
+
+// @ts-ignore: decorator
+@inline
+function endWalk(): void {
+  // Not atomic: x86 and V8 keep what was read before it before it, and who waits for it looks again.
+  store<i32>(thread(), 0, SENDING);
 }
 
 /** From here to `endRegistration` the calling thread changes lists, alone. */
@@ -230,11 +237,11 @@ export let fullHere: usize = 0;
 /** And when it answers FULL_ELSEWHERE: the strand of such a one. */
 export let fullElsewhere: usize = 0;
 
-/** Whether some subscriber of the channel has no room, and whether one that lives on this strand has none. `serial`: only that registration, or 0 for all. */
+/** Whether some subscriber of the channel has no room, and whether one that lives on this strand has none. `serial`: only that registration, or 0 for all. Who sends meanwhile may change the answer. */
 export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
   const bound = load<i32>(channel, BOUND);
   let result = ROOM;
-  lockChannel(channel);
+  if (manyThreads()) beginWalk();
   for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
     const state = load<usize>(node, STATE);
     if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
@@ -248,7 +255,7 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
     result = FULL_ELSEWHERE;
     fullElsewhere = home;
   }
-  unlockChannel(channel);
+  if (manyThreads()) endWalk();
   return result;
 }
 
