@@ -26,6 +26,17 @@ let limit: usize = 0;
 let wrap: usize = NOWHERE;
 /** Cells that wait. */
 export let bus_pending: i32 = 0;
+/** How many bytes of cells there ever were before the memory at the ring's start: before the oldest cells, and, where those lie behind the youngest, before these. */
+let base: i64 = 0;
+let backBase: i64 = 0;
+/**
+ * Where a search for a subscription's cells ended: before that there are none, and there never will be, since cells come behind all others. Slots of i64 bytes of cells before
+ * it, i32 state, found by the state's address; 0 until the first search.
+ */
+let searches: usize = 0;
+const SEARCHED_STATE: usize = 8;
+const SEARCH_SIZE: usize = 16;
+const SEARCHES: usize = 64;
 
 /** Takes the oldest cell out of the ring. Its memory holds until the next one is reserved. */
 // @ts-ignore: decorator
@@ -43,6 +54,7 @@ export function takeOldest(): usize {
 
 function toStart(): usize {
   wrap = NOWHERE;
+  base = backBase;
   limit = ringEnd;
   return ring;
 }
@@ -50,6 +62,8 @@ function toStart(): usize {
 // @ts-ignore: decorator
 @inline
 function empty(): void {
+  // More than can have been in it.
+  if (searches != 0) base += ((ringEnd - ring) << 1) as i64;
   head = tail = ring;
   limit = ringEnd;
   wrap = NOWHERE;
@@ -67,10 +81,28 @@ export function oldestCell(): usize {
   return 0;
 }
 
-/** The oldest cell of that subscription, or 0. */
+/** The oldest cell of that subscription, or 0. What a search has passed it does not look at again. */
 export function cellOfState(state: usize): usize {
-  for (let cell = firstCell(); cell != 0; cell = cellBehind(cell)) if (load<usize>(cell, CELL_STATE) == state) return cell;
-  return 0;
+  if (searches == 0) searches = allocateUncounted(SEARCHES * SEARCH_SIZE);
+  const search = searches + ((state >> 4) % SEARCHES) * SEARCH_SIZE;
+  let cell = load<usize>(search, SEARCHED_STATE) == state ? cellAt(load<i64>(search)) : firstCell();
+  while (cell != 0 && load<usize>(cell, CELL_STATE) != state) cell = cellBehind(cell);
+  store<usize>(search, state, SEARCHED_STATE);
+  store<i64>(search, bytesBefore(cell == 0 ? tail : cell));
+  return cell;
+}
+
+function bytesBefore(cell: usize): i64 {
+  return (wrap != NOWHERE && cell < head ? backBase : base) + (cell - ring);
+}
+
+/** The cell with so many bytes of others before it; the oldest one when it is gone, 0 when there is none yet. */
+function cellAt(bytes: i64): usize {
+  const first = firstCell();
+  if (first == 0 || bytes <= bytesBefore(first)) return first;
+  let cell = ring + ((bytes - base) as usize);
+  if (wrap != NOWHERE && cell >= wrap) cell = ring + ((bytes - backBase) as usize);
+  return cell == tail ? 0 : cell;
 }
 
 function firstCell(): usize {
@@ -123,6 +155,7 @@ function reserveElsewhere(total: usize): usize {
     limit = head;
   } else if (head - ring >= total) {
     wrap = tail;
+    backBase = base + (wrap - ring);
     tail = ring;
     limit = head;
   }
@@ -141,6 +174,7 @@ function grow(total: usize): void {
   const fresh = allocateUncounted(wider);
   memory.copy(fresh, head, front);
   memory.copy(fresh + front, ring, back);
+  base += head - ring;
   if (ring != 0) freeUncounted(ring);
   ring = head = fresh;
   ringEnd = limit = fresh + wider;
@@ -151,28 +185,29 @@ function grow(total: usize): void {
 /** At the end of a thread: gives the ring's memory back. Nothing waits any more. */
 export function releaseRing(): void {
   if (ring != 0) freeUncounted(ring);
+  if (searches != 0) freeUncounted(searches);
+  searches = 0;
   ring = ringEnd = head = tail = limit = 0;
   wrap = NOWHERE;
 }
 
-/** Takes the cells of the subscription out of the ring: all, or the oldest. */
-export function dropInRing(state: usize, all: bool): bool {
-  if (bus_pending == 0) return false;
-  if (wrap == NOWHERE) return dropBetween(head, tail, state, all);
-  const dropped = dropBetween(head, wrap, state, all);
-  return (dropped && !all) || dropBetween(ring, tail, state, all) || dropped;
+/** Takes the oldest cell of the subscription out of the ring, if there is one. */
+export function dropOldestInRing(state: usize): bool {
+  const cell = bus_pending == 0 ? 0 : cellOfState(state);
+  if (cell == 0) return false;
+  dropCell(cell, state);
+  return true;
 }
 
-function dropBetween(from: usize, to: usize, state: usize, all: bool): bool {
-  let dropped = false;
-  for (let cell = from; cell < to; cell += load<usize>(cell, CELL_SIZE)) {
-    if (load<usize>(cell, CELL_STATE) != state) continue;
-    store<usize>(cell, 0, CELL_STATE);
-    discardCell(cell, state);
-    dropped = true;
-    if (!all) return true;
-  }
-  return dropped;
+/** Takes all of them out. */
+export function dropInRing(state: usize): void {
+  for (let cell = firstCell(); cell != 0; cell = cellBehind(cell)) if (load<usize>(cell, CELL_STATE) == state) dropCell(cell, state);
+}
+
+/** A cell that stays where it is delivers nothing any more. */
+export function dropCell(cell: usize, state: usize): void {
+  store<usize>(cell, 0, CELL_STATE);
+  discardCell(cell, state);
 }
 
 export function discardCell(cell: usize, state: usize): void {

@@ -2,7 +2,7 @@
 import { takeMessages } from "./bus";
 import { CHANNEL, NODE_SIZE, RECEIVER, STATE, beginRegistration, endRegistration, unlink } from "./channel";
 import { DIRECT, HOME, NODES, NODE_COUNT, READY, REGISTERED, clearFlags, flagsOf, setFlags } from "./locus";
-import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, discardCell, dropInRing, reserve } from "./queue";
+import { CELL_DISCARD, CELL_LINE, CELL_PAYLOAD, CELL_SIZE, CELL_STATE, JOB, dropCell, dropInRing, dropOldestInRing, reserve } from "./queue";
 import { IDENTITY_SIZE, beginChange, endChange, numberMessage, storeIdentity } from "./schedule";
 import {
   ASYNC, cellOf, countRegistration, firstHeld, freeMessage, inboxCell, inboxEnd, inboxStart, isOver, lockStrand, messagesOf, strand, strandKind, unlinkHeld, unlockStrand, wakeForCell,
@@ -107,7 +107,7 @@ function appendJob(to: usize, body: u32, argument: usize): void {
 
 /** Takes the oldest cell of that subscription out of the queue. Only receivers on the main thread have such bounds. */
 export function dropOldest(state: usize): void {
-  if (!dropInRing(state, false)) dropInList(0, state, false);
+  if (!dropOldestInRing(state)) dropInList(0, state, false);
 }
 
 /** The same in the inbox of a strand and among its held messages. */
@@ -115,15 +115,14 @@ function dropInList(home: usize, state: usize, all: bool): void {
   lockStrand(home);
   const end = inboxEnd(home);
   let isDone = false;
-  for (let cell = inboxStart(home); cell < end && !isDone; cell += load<usize>(cell, CELL_SIZE)) isDone = dropCell(cell, state) && !all;
-  for (let message = firstHeld(home); message != 0 && !isDone; message = load<usize>(message)) isDone = dropCell(cellOf(message), state) && !all;
+  for (let cell = inboxStart(home); cell < end && !isDone; cell += load<usize>(cell, CELL_SIZE)) isDone = dropIf(cell, state) && !all;
+  for (let message = firstHeld(home); message != 0 && !isDone; message = load<usize>(message)) isDone = dropIf(cellOf(message), state) && !all;
   unlockStrand(home);
 }
 
-function dropCell(cell: usize, state: usize): bool {
+function dropIf(cell: usize, state: usize): bool {
   if (load<usize>(cell, CELL_STATE) != state) return false;
-  store<usize>(cell, 0, CELL_STATE);
-  discardCell(cell, state);
+  dropCell(cell, state);
   return true;
 }
 
@@ -134,7 +133,7 @@ function purge(instance: usize, home: usize): void {
   for (const end = node + load<u32>(descriptor, NODE_COUNT) * NODE_SIZE; node < end; node += NODE_SIZE) {
     const state = load<usize>(node, STATE);
     if (state == 0) continue;
-    if (home == strand() || strand() == 0) dropInRing(state, true);
+    if (home == strand() || strand() == 0) dropInRing(state);
     // Where nothing but this thread is, cells lie in a list only when they are held.
     if (!manyThreads() && firstHeld(home) == 0) continue;
     dropInList(home, state, true);
