@@ -6,12 +6,12 @@ import * as host from "./host";
 import { beginHold, deliverAndNote, endHold, serveHeld, serveJournaled } from "./journaled";
 import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { CHECKED_BODIES, FAILED, QUARANTINED, REGISTERED, TERMINATED, flagsOf, hold, locus_release } from "./locus";
-import { parkFor } from "./pool";
+import { parkFor, standAsideUntil } from "./pool";
 import { checkGrace, isSleepCut, leaveIfFailed } from "./process";
 import { CELL_LINE, CELL_PAYLOAD, CELL_STATE, JOB, appendCells, bus_pending, discardCell, takeOldest } from "./queue";
 import { ANYBODY, beginBlocked, endBlocked, tellTaken } from "./room";
 import { beginOccasion, endOccasion, flushBeforeWait } from "./schedule";
-import { ASYNC, MAIN, PINNED, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, waitAt, waitForCells, wakeWord } from "./strand";
+import { ASYNC, CLASSIC, MAIN, PINNED, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, waitAt, waitForCells, wakeWord } from "./strand";
 import { isJournaling, manyThreads, severalThreads } from "./thread";
 import { tellRoom } from "./topic-room";
 
@@ -124,6 +124,18 @@ export function serveUntil(address: usize): void {
   }
   endHold(began);
   if (!serves) endBlocked(before);
+}
+
+/** The same on any thread: on a pool other jobs run meanwhile, since what sets the address may need one of them. */
+export function workUntil(address: usize): void {
+  const kind = strandKind();
+  if (kind == ASYNC) return standAsideUntil(address);
+  if (kind != CLASSIC) return serveUntil(address);
+  for (;;) {
+    const word = wakeWord(strand());
+    if (atomic.load<i32>(address) != 0) return;
+    if (!serveWorker() && !answerRequest()) waitForCells(strand(), word, SLICE);
+  }
 }
 
 /** Whether a handler of this thread is running. */

@@ -1,6 +1,7 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
-import { beginHandlers, endHandlers, serveUntil } from "./bus";
+import { beginHandlers, endHandlers, workUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
+import * as host from "./host";
 import { lock, unlock } from "./lock";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { live, liveOn } from "./lifecycle";
@@ -92,7 +93,7 @@ function requestsToForget(instance: usize): i32 {
 
 /**
  * The parent lives on another thread: its handler runs there, and the child waits for it, hearing nothing meanwhile: the handler may quarantine it. Only while the parent
- * is setting its params, which may take long and need this thread, messages are heard.
+ * is setting its params, which may take long and need this thread, messages are heard, and a pool goes on with its jobs.
  */
 function request(parent: usize, instance: usize, closure: usize, handler: u32, difference: i64): void {
   const asked = allocateUncounted(REQUEST_SIZE);
@@ -112,7 +113,7 @@ function request(parent: usize, instance: usize, closure: usize, handler: u32, d
   strand_post(home, answerJob.index, asked);
   wake(delivererOf(home));
   awaitAnswer(asked, home);
-  serveUntil(asked + REQUEST_DONE);
+  workUntil(asked + REQUEST_DONE);
   leaveRequest(asked);
 }
 
@@ -205,6 +206,8 @@ function answer(asked: usize): void {
 function finish(asked: usize, child: usize): void {
   const home = load<usize>(child, HOME);
   atomic.store<i32>(asked, 1, REQUEST_DONE);
+  // A job of an `async_io` pool waits there. The memory may be given back by now; waking nobody does no harm.
+  host.futexWake(asked + REQUEST_DONE, 1);
   wake(home);
 }
 

@@ -88,6 +88,20 @@ export function parkFor(nanoseconds: i64): void {
   park_end();
 }
 
+/** Other jobs of the `async_io` pool run until the i32 at the address is not 0. This one stays active: the end of the pool waits for it. */
+export function standAsideUntil(address: usize): void {
+  const pool = strand();
+  unlock(pool + TURN);
+  wake(pool);
+  lockStrand(pool);
+  if (load<i32>(pool, IDLE) + load<i32>(pool, STARTING) == 0 && load<i32>(pool, THREADS) < MOST_THREADS) addThread(pool);
+  unlockStrand(pool);
+  while (atomic.load<i32>(address) == 0) host.futexWait(address, 0, SLICE);
+  if (isReplaying()) waitForStep(pool);
+  else lock(pool + TURN);
+  if (isJournaling()) noteResume();
+}
+
 /** Before a call that blocks on the system: on an `async_io` pool other jobs run meanwhile. */
 function park_begin(): void {
   if (strandKind() != ASYNC) return;
