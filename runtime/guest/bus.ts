@@ -1,5 +1,5 @@
 // The bus of one thread (reference 06): drain points and deliveries. Sends are in `sending.ts`, what waits is in `queue.ts`, who hears what in `channel.ts`.
-import { HANDLER, RECEIVER, changeWaiting, isCounted } from "./channel";
+import { HANDLER, RECEIVER, changeWaiting, isCounted, isSurplus } from "./channel";
 import { numberFromEnvironment } from "./environment-number";
 import { answerRequest } from "./failure";
 import * as host from "./host";
@@ -8,7 +8,7 @@ import { checkAfterBody, endEarly, stop } from "./lifecycle";
 import { CHECKED_BODIES, FAILED, QUARANTINED, REGISTERED, TERMINATED, flagsOf, hold, locus_release } from "./locus";
 import { parkFor, standAsideUntil } from "./pool";
 import { checkGrace, isSleepCut, leaveIfFailed } from "./process";
-import { CELL_LINE, CELL_PAYLOAD, CELL_STATE, JOB, appendCells, bus_pending, discardCell, takeOldest } from "./queue";
+import { CELL_LINE, CELL_PAYLOAD, CELL_STATE, JOB, appendCells, bus_pending, discardCell, discardPayload, takeOldest } from "./queue";
 import { ANYBODY, beginBlocked, endBlocked, tellTaken } from "./room";
 import { beginOccasion, endOccasion, flushBeforeWait } from "./schedule";
 import { ASYNC, CLASSIC, MAIN, PINNED, messagesOf, sleepForCells, strand, strandKind, takeAll, takenCells, takenEnd, waitAt, waitForCells, wakeWord } from "./strand";
@@ -230,6 +230,11 @@ function deliverHolding(cell: usize, held: usize): usize {
   if (isCounted(line)) {
     const waiting = changeWaiting(state, -1);
     if (manyThreads()) tellRoom(waiting);
+    // A recording knows which ones were delivered (`deliverAndNote`).
+    if (isSurplus(line, waiting + 1) && !isJournaling()) {
+      discardPayload(cell);
+      return held;
+    }
   }
   // The handler's entry reads the payload before anything is queued over it.
   return runHandler(receiver, line, cell + CELL_PAYLOAD, held);

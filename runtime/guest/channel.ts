@@ -167,6 +167,20 @@ export function changeWaiting(state: usize, change: i32): i32 {
   return waiting;
 }
 
+/** The cells that wait for a subscription, without those that will be passed over. */
+export function waitingOf(state: usize): i32 {
+  const waiting = atomic.load<i32>(state, WAITING);
+  const line = load<usize>(state, LINE);
+  return load<i32>(line, POLICY) & DROP_OLD ? min(waiting, load<i32>(line, LINE_BOUND)) : waiting;
+}
+
+/** Whether the oldest cell of a subscription gives way: so many as its bound wait behind it. `waiting`: with it. */
+// @ts-ignore: decorator
+@inline
+export function isSurplus(line: usize, waiting: i32): bool {
+  return (load<i32>(line, POLICY) & DROP_OLD) != 0 && waiting > load<i32>(line, LINE_BOUND);
+}
+
 /** Makes the subscription active: the state's key has been stored. `node`: the first of its nodes. */
 export function bus_subscribe(instance: usize, line: usize, state: usize, node: usize): void {
   store<usize>(state, instance, RECEIVER);
@@ -245,7 +259,7 @@ export function roomIn(channel: usize, serial: u32, strand: usize): i32 {
   for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
     const state = load<usize>(node, STATE);
     if (serial != 0 && load<u32>(state, SERIAL) != serial) continue;
-    if (atomic.load<i32>(state, WAITING) < bound) continue;
+    if (waitingOf(state) < bound) continue;
     const home = load<usize>(load<usize>(state, RECEIVER), HOME);
     if (home == strand) {
       result = FULL_HERE;

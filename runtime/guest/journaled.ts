@@ -1,6 +1,6 @@
 // Deliveries in a run that is recorded or replayed (reference 06b): a recording tells which message came when.
 import { beginHandlers, deliverCell, endHandlers, takeMessages } from "./bus";
-import { RECEIVER } from "./channel";
+import { RECEIVER, WAITING, isSurplus } from "./channel";
 import { NEXT_DELIVERY, OCCASION, consumer } from "./consumers";
 import * as host from "./host";
 import { QUARANTINED, REGISTERED, flagsOf } from "./locus";
@@ -119,7 +119,8 @@ export function deliverAndNote(cell: usize): void {
   delivered++;
   if (state != JOB) {
     const receiver = load<usize>(state, RECEIVER);
-    if ((flagsOf(receiver) & (REGISTERED | QUARANTINED)) != REGISTERED) {
+    const isPassedOver = severalThreads() && !isReplaying() && isSurplus(load<usize>(cell, CELL_LINE), load<i32>(state, WAITING));
+    if (isPassedOver || (flagsOf(receiver) & (REGISTERED | QUARANTINED)) != REGISTERED) {
       discardCell(cell, state);
       return;
     }

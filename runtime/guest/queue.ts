@@ -212,6 +212,11 @@ export function dropCell(cell: usize, state: usize): void {
 
 export function discardCell(cell: usize, state: usize): void {
   countWaiting(state, load<usize>(cell, CELL_LINE), -1);
+  discardPayload(cell);
+}
+
+/** Of a cell that nobody counts any more. */
+export function discardPayload(cell: usize): void {
   const discard = load<u32>(cell, CELL_DISCARD);
   if (discard != 0) call_indirect<void>(discard, cell + CELL_PAYLOAD);
 }

@@ -2,7 +2,7 @@
 import { beginHandlers, endHandlers, runHandler } from "./bus";
 import {
   BOUND, CELL_BYTES, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NO_KEY, ONE_KEY, PAYLOAD_SIZE, PAYLOAD_TYPE, POLICY, QUIET,
-  RECEIVER, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, unlockChannel,
+  RECEIVER, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, unlockChannel, waitingOf,
 } from "./channel"; // prettier-ignore
 import { answerRequest, areRequests } from "./failure";
 import { HOME, QUARANTINED, READY, flagsOf, locus_release } from "./locus";
@@ -12,7 +12,7 @@ import { isFullInbox, waitForRoom } from "./room";
 import { IDENTITY_SIZE, beginNote, beginSend, currentSend, endNote, judge, noteDelivery, noteSend, resumeHold, resumeSend, storeIdentity, suspendHold } from "./schedule";
 import { ASYNC, appendHeld, cellOf, delivererOf, freeMessage, inboxCell, isOver, lockStrand, newMessage, strand, strandKind, unlockStrand, wakeForCell } from "./strand";
 import { dropOldest } from "./subscriptions";
-import { isJournaling, isReplaying, manyThreads, severalThreads } from "./thread";
+import { isJournaling, manyThreads, severalThreads } from "./thread";
 import { awaitRoom } from "./topic-room";
 
 /** Results of a send. */
@@ -278,7 +278,7 @@ function send(channel: usize, state: usize, payload: usize): i32 {
 }
 
 function isFullFor(state: usize, bound: i32): bool {
-  const full = load<i32>(state, WAITING) >= bound;
+  const full = waitingOf(state) >= bound;
   return manyThreads() && isJournaling() ? judge(i32(full)) != 0 : full;
 }
 
@@ -297,14 +297,16 @@ function runAlone(receiver: usize, line: usize, payload: usize): void {
   if (held != 0) locus_release(held);
 }
 
-/** Queues one cell, with the channel locked. True when the lock was given up meanwhile. */
+/**
+ * Queues one cell, with the channel locked. True when the lock was given up meanwhile. The oldest one of a full subscriber goes at once where there is but one thread; a sender
+ * on another thread cannot reach what the receiver's has taken already: that one passes over it when it comes to it (`isSurplus`).
+ */
 function enqueue(channel: usize, state: usize, payload: usize): bool {
   const line = load<usize>(state, LINE);
   const bound = load<i32>(line, LINE_BOUND);
-  if (bound != 0 && isFullFor(state, bound)) {
+  if (bound != 0 && !(severalThreads() && load<i32>(line, POLICY) & DROP_OLD) && isFullFor(state, bound)) {
     if (!(load<i32>(line, POLICY) & DROP_OLD)) return false;
-    // A replay of several threads knows by the recording which ones are delivered.
-    if (!(isReplaying() && severalThreads())) dropOldest(state);
+    dropOldest(state);
   }
   const receiver = load<usize>(state, RECEIVER);
   const home = load<usize>(receiver, HOME);
