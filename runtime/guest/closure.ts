@@ -14,15 +14,24 @@ export function closure_due(address: usize, period: i64): i32 {
   return 1;
 }
 
-/** `|left - right| <= tolerance` of Decimals, each in two halves. */
+/** `|left - right| <= tolerance` of Ints. The distance of any two fits without a sign. */
+export function closure_holds(left: i64, right: i64, tolerance: i64): i32 {
+  const distance = left < right ? right - left : left - right;
+  return i32(tolerance >= 0 && (distance as u64) <= (tolerance as u64));
+}
+
+/** The same of Decimals, each in two halves. */
 export function closure_holds_decimal(leftLow: i64, leftHigh: i64, rightLow: i64, rightHigh: i64, low: i64, high: i64): i32 {
-  let differenceLow = leftLow - rightLow;
-  let differenceHigh = leftHigh - rightHigh - i64((leftLow as u64) < (rightLow as u64));
-  if (differenceHigh < 0) {
-    differenceLow = -differenceLow;
-    differenceHigh = ~differenceHigh + i64(differenceLow == 0);
-  }
-  return i32(differenceHigh < high || (differenceHigh == high && (differenceLow as u64) <= (low as u64)));
+  if (high < 0) return 0;
+  if (leftHigh < rightHigh || (leftHigh == rightHigh && (leftLow as u64) < (rightLow as u64))) return isWithin(rightLow, rightHigh, leftLow, leftHigh, low, high);
+  return isWithin(leftLow, leftHigh, rightLow, rightHigh, low, high);
+}
+
+/** `greater - less <= tolerance`, the difference without a sign. */
+function isWithin(greaterLow: i64, greaterHigh: i64, lessLow: i64, lessHigh: i64, low: i64, high: i64): i32 {
+  const distanceLow = greaterLow - lessLow;
+  const distanceHigh = (greaterHigh - lessHigh - i64((greaterLow as u64) < (lessLow as u64))) as u64;
+  return i32(distanceHigh < (high as u64) || (distanceHigh == (high as u64) && (distanceLow as u64) <= (low as u64)));
 }
 
 /** A Decimal's units as a Float. */

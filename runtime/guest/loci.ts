@@ -10,7 +10,7 @@ export { bus_hold, bus_publish, bus_publish_computed, bus_publish_plain, bus_pub
 export { bus_wait } from "./topic-room";
 export { bus_redirect, bus_subscribe } from "./channel";
 export { bus_pending } from "./queue";
-export { closure_clock, closure_decimal_float, closure_due, closure_holds_decimal } from "./closure";
+export { closure_clock, closure_decimal_float, closure_due, closure_holds, closure_holds_decimal } from "./closure";
 export { hale_thread, plan_new, plan_pinned, plan_pooled, pool_start, strand_differs, strand_of, strand_post, strand_replica } from "./placed";
 export { process_end, signals_watch } from "./process";
 export { slot_give, slot_take } from "./slots";

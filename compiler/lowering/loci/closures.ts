@@ -171,35 +171,17 @@ function pushHolds(
   pushTolerance: () => void,
 ): void {
   const { code } = fn;
-  const [leaf] = layout.leaves;
-  if (layout.leaves.length === 2) {
-    pushStored(fn, left, layout, "any", false);
-    pushStored(fn, right, layout, "any", false);
-    pushTolerance();
-    code.call(fn.program.runtimeFunction("closure_holds_decimal"));
-  } else if (leaf?.wasm === f64) {
-    pushStored(fn, left, layout, "any", false);
-    pushStored(fn, right, layout, "any", false);
+  pushStored(fn, left, layout, "any", false);
+  pushStored(fn, right, layout, "any", false);
+  if (layout.leaves[0]?.wasm === f64) {
     code.op("f64.sub");
     code.op("f64.abs");
     pushTolerance();
     code.op("f64.le");
-  } else {
-    const difference = fn.temp(i64);
-    pushDifference(fn, layout, left, right);
-    code.set(difference);
-    code.get(difference);
-    code.i64(0n);
-    code.get(difference);
-    code.op("i64.sub");
-    code.get(difference);
-    code.i64(0n);
-    code.op("i64.ge_s");
-    code.op("select");
-    pushTolerance();
-    code.op("i64.le_s");
-    fn.freeTemp(difference);
+    return;
   }
+  pushTolerance();
+  code.call(fn.program.runtimeFunction(layout.leaves.length === 2 ? "closure_holds_decimal" : "closure_holds"));
 }
 
 /** What the record tells: Int and Duration as they are, the low part of a Decimal's units, 0 for Float. */
