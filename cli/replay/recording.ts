@@ -4,6 +4,8 @@
 const KIND = { consume: 1, send: 2, delivery: 3, input: 4, named: 6, step: 9, asyncConsume: 10 } as const;
 
 const HEADER_SIZE = 96;
+/** Of the header: u32 the sum of all other bytes, u32 1 when there is one. */
+const SUM_FIELD = 24;
 const MAGIC = "HALEREC0";
 const TRAILER_MAGIC = "HALEEND0";
 const MAJOR = 1;
@@ -131,7 +133,19 @@ function entriesOf(
   if (!hasTrailer) return { list, isTruncated: true };
   if (at !== end || BigInt(list.length) !== bytes.readBigUInt64LE(end + 8))
     return { problem: "is broken: bytes are missing from its middle" };
+  if (bytes.readUInt32LE(SUM_FIELD + 4) !== 0 && bytes.readUInt32LE(SUM_FIELD) !== sumOf(bytes))
+    return { problem: "is damaged: its bytes are not those that were written" };
   return { list, isTruncated: false };
+}
+
+/** As the program computes it while it writes (`runtime/guest/recording.ts`). */
+function sumOf(bytes: Buffer): number {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += 4) {
+    const word = at === SUM_FIELD || at === SUM_FIELD + 4 ? sum : sum ^ bytes.readInt32LE(at);
+    sum = Math.imul((word << 13) | (word >>> 19), 0x9e3779b1);
+  }
+  return sum >>> 0;
 }
 
 /** Whether all is there that `addEntry` reads; its own sizes are numbers of the file like all others. */

@@ -56,3 +56,43 @@ test(`${NATIVE_RUNS} runs natively and ${NODE_RUNS} under Node print the same by
   for (let i = 1; i < NATIVE_RUNS; i++) expect(await run(native)).toEqual(first);
   for (let i = 0; i < NODE_RUNS; i++) expect(await run(wasm, "wasm")).toEqual(first);
 });
+
+/** What comes from outside goes into values only: the clock, randomness and the environment. */
+const INPUTS = `
+type Fact { n: Int; value: String; }
+topic Facts { payload: Fact; keyed_by n; }
+locus Ear {
+    params { n: Int = 0; }
+    bus { subscribe Facts as on_fact where key == self.n; subscribe "note" as on_note of type Fact; publish "note" of type Fact; }
+    fn on_fact(f: Fact) { println("ear ", self.n, " fact:", f.value); "note" <- Fact { n: f.n, value: f.value }; }
+    fn on_note(f: Fact) { println("ear ", self.n, " note ", f.n, ":", f.value); }
+    dissolve() { println("ear ", self.n, " ends"); }
+}
+locus Source {
+    bus { publish Facts; }
+    fn tell(n: Int, value: String) { Facts <- Fact { n: n, value: value }; }
+    fn later(n: Int, value: String) -> Int { Facts <- Fact { n: n, value: value }; return n; }
+    run() {
+        for i in 0..20 {
+            let sum = self.later(i % 2, std::env::var("INPUT")) + self.later(1, f"{std::rand::next_int(1000000)}");
+            if i % 3 == 0 { self.tell(0, f"{std::time::monotonic_ns()}"); }
+            if i % 5 == 0 { std::time::sleep(1ms); }
+        }
+    }
+}
+fn main() { Ear { n: 0 }; Ear { n: 1 }; Source { }; println("end:", std::time::now()); }
+`;
+
+test("other inputs give other values, in the same order of deliveries (06b 6b.1.4)", { timeout: 60_000 }, async () => {
+  const program = await build(INPUTS);
+  const inputs = ["", "x", "a long one"].flatMap((input) => [input, input]);
+  const runs = await Promise.all(inputs.map((INPUT) => run(program, "native", { env: { INPUT } })));
+  const orders = runs.map(({ stdout }) => stdout.replaceAll(/:.*/g, ""));
+  expect(new Set(orders).size).toBe(1);
+  expect(orders[0]?.split("\n").length).toBe(145);
+  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(inputs.length);
+  for (const [index, { stdout, status, stderr }] of runs.entries()) {
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.includes(`fact:${inputs[index]}\n`)).toBe(true);
+  }
+});
