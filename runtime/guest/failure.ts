@@ -113,7 +113,7 @@ function request(parent: usize, instance: usize, closure: usize, handler: u32, d
   strand_post(home, answerJob.index, asked);
   wake(delivererOf(home));
   awaitAnswer(asked, home);
-  workUntil(asked + REQUEST_DONE);
+  if (atomic.load<i32>(asked, REQUEST_HELD) != 0) workUntil(asked + REQUEST_DONE);
   leaveRequest(asked);
 }
 
