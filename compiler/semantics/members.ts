@@ -70,7 +70,9 @@ export function noMember(body: Body, expr: MemberExpr, type: Type, names: readon
   const name = expr.name.text;
   const near = nearestName(name, names);
   const help = measureHelp(type, name) ?? (near === undefined ? undefined : `did you mean \`${near}\`?`);
-  body.cx.error("E0308", expr.receiver.span, `no field \`${name}\` on \`${typeText(type)}\``, { help });
+  // What a child had stored when it failed is the child's (05b 5b.5).
+  const advice = type.kind === "record" && type.name === "ClosureViolation" ? "; read it from the child" : "";
+  body.cx.error("E0308", expr.receiver.span, `no field \`${name}\` on \`${typeText(type)}\`${advice}`, { help });
   return poison(expr.span);
 }
 
