@@ -1,6 +1,6 @@
 // Expressions: each pushes its leaves and says how they are held.
 import type { Type, TypedBlock, TypedExpr } from "../semantics/index.ts";
-import { ValueType } from "../wasm/index.ts";
+import { type BlockType, ValueType } from "../wasm/index.ts";
 import { pushArray, pushEmptyBounded, pushRepeat } from "./arrays.ts";
 import { pushBuiltin } from "./builtins.ts";
 import { pushCall } from "./calls.ts";
@@ -260,26 +260,59 @@ function readerOfView(view: Type, text: string): string {
 }
 
 function pushIf(fn: FunctionContext, expr: Expr<"if">): Hold {
-  const { otherwise } = expr;
-  if (!otherwise) throw new Error("an if without else has no value");
-  pushExpr(fn, expr.condition, "any");
-  fn.code.if(fn.program.blockType(expr.type));
-  fn.scope(() => pushBlock(fn, expr.then, expr.type));
-  fn.code.else();
-  fn.scope(() => pushBlock(fn, otherwise, expr.type));
-  fn.code.end();
-  return layoutOf(expr.type).counted ? "owned" : "plain";
+  if (!expr.otherwise) throw new Error("an if without else has no value");
+  const { type } = expr;
+  const goesOn = (nested: TypedExpr) => nested.type === type;
+  lowerIf(fn, expr, fn.program.blockType(type), goesOn, (block) => pushBlock(fn, block, type));
+  return layoutOf(type).counted ? "owned" : "plain";
 }
 
 function ifEffect(fn: FunctionContext, expr: Expr<"if">): void {
-  pushExpr(fn, expr.condition, "any");
-  fn.code.if();
-  blockEffect(fn, expr.then);
-  if (expr.otherwise) {
-    fn.code.else();
-    blockEffect(fn, expr.otherwise);
+  const always = () => true;
+  lowerIf(fn, expr, "none", always, (block) => evaluateBlock(fn, block));
+}
+
+/**
+ * Writes the branches by `branch`. The tree holds each `else if` in the one before, a thousand at most: they take no depth of calls here.
+ * @param goesOn a nested `if` is written like this one
+ */
+function lowerIf(
+  fn: FunctionContext,
+  first: Expr<"if">,
+  type: BlockType,
+  goesOn: (nested: TypedExpr) => boolean,
+  branch: (block: TypedBlock) => void,
+): void {
+  const { code } = fn;
+  const scopes: number[] = [];
+  for (let at = first; ; ) {
+    pushExpr(fn, at.condition, "any");
+    code.if(type);
+    const { then, otherwise } = at;
+    fn.scope(() => branch(then));
+    if (!otherwise) break;
+    code.else();
+    const nested = soleIf(otherwise);
+    if (!nested || !goesOn(nested)) {
+      fn.scope(() => branch(otherwise));
+      break;
+    }
+    scopes.push(fn.cleanupDepth);
+    at = nested;
   }
-  fn.code.end();
+  code.end();
+  for (const depth of scopes.reverse()) {
+    fn.popCleanups(depth);
+    code.end();
+  }
+}
+
+/** The `if` that is all of a block. */
+function soleIf({ statements, tail }: TypedBlock): Expr<"if"> | undefined {
+  const [stmt] = statements;
+  const all =
+    stmt === undefined ? tail : stmt.kind === "expr" && statements.length === 1 && !tail ? stmt.expr : undefined;
+  return all?.kind === "if" ? all : undefined;
 }
 
 /** The statements of a block, then its owned value; the block's variables are released by the caller's scope, behind the value. */
@@ -291,11 +324,15 @@ export function pushBlock(fn: FunctionContext, block: TypedBlock, type: TypedExp
   return layoutOf(type).counted ? "owned" : "plain";
 }
 
-/** A block for what it does. */
+/** A block for what it does. Blocks nest deeply: a scope without a function of its own takes less of the compiler's stack. */
 export function blockEffect(fn: FunctionContext, block: TypedBlock): void {
-  fn.scope(() => {
-    lowerBlock(fn, block, "none", () => {
-      if (block.tail) evaluate(fn, block.tail);
-    });
+  const depth = fn.cleanupDepth;
+  evaluateBlock(fn, block);
+  fn.popCleanups(depth);
+}
+
+function evaluateBlock(fn: FunctionContext, block: TypedBlock): void {
+  lowerBlock(fn, block, "none", () => {
+    if (block.tail) evaluate(fn, block.tail);
   });
 }

@@ -58,19 +58,39 @@ function pushNegated(fn: FunctionContext, operand: TypedExpr): Hold {
 
 export function pushBinary(fn: FunctionContext, expr: Expr<"binary">): Hold {
   if (expr.operation === "concat") return pushText(fn, expr);
+  // What is computed from a computed number: up to a thousand such operators lean to the left, and take no depth of calls here.
+  const later: Expr<"binary">[] = [];
+  let first = expr;
+  while (first.left.kind === "binary" && first.left.operation !== "concat") {
+    later.push(first);
+    first = first.left;
+  }
+  pushFirst(fn, first);
+  for (const next of later.reverse()) {
+    pushExpr(fn, next.right, "any");
+    operate(fn, next);
+  }
+  return "plain";
+}
+
+function pushFirst(fn: FunctionContext, expr: Expr<"binary">): void {
   const { left, right } = expr;
   if (left.kind === "float" && right.kind === "float" && expr.operation === "divide") {
     // At compile time a quotient that is no number has no sign; the machine's would (03 19.2.4).
     fn.code.f64(left.value / right.value);
-    return "plain";
+    return;
   }
   const borrowed = pushBorrowed(fn, [left, right], false);
-  fn.at(expr.span);
-  if (isConstantDivision(expr.operation, left.type, right))
-    fn.code.op(expr.operation === "divide" ? "i64.div_s" : "i64.rem_s");
-  else applyBinary(fn, expr.operation, left.type, right.type);
+  operate(fn, expr);
   borrowed.release();
-  return "plain";
+}
+
+/** Applies the operation of `expr` to its operands on the stack. */
+function operate(fn: FunctionContext, expr: Expr<"binary">): void {
+  const { operation, left, right } = expr;
+  fn.at(expr.span);
+  if (isConstantDivision(operation, left.type, right)) fn.code.op(operation === "divide" ? "i64.div_s" : "i64.rem_s");
+  else applyBinary(fn, operation, left.type, right.type);
 }
 
 /** A division by a constant that cannot fault. */

@@ -1,22 +1,13 @@
 // Functions of thousands of statements, each with a way out: compiling them takes memory in proportion, and they compute what short ones do.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundle } from "../cli/support/harness.ts";
+import { compilerAlone } from "./support/compile-alone.ts";
 
-let compiler: Awaited<ReturnType<typeof bundle>>;
+let compiler: Awaited<ReturnType<typeof compilerAlone>>;
 beforeAll(async () => {
-  compiler = await bundle("compiler/index.ts");
+  compiler = await compilerAlone();
 });
-const directory = mkdtempSync(path.join(tmpdir(), "hale-long-"));
-afterAll(() => {
-  compiler.remove();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => compiler.remove());
 
 /** Every variable lives to the end, and two of three statements may leave: by `return`, and by a division by zero. The third is a loop. */
 function programOf(statements: number): string {
@@ -43,22 +34,7 @@ function expected(statements: number, n: number): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-/** Compiles in a process of its own and tells the most memory that it took, in KiB. */
-async function compiled(statements: number): Promise<{ readonly executable: string; readonly kibibytes: number }> {
-  const source = path.join(directory, `f${statements}.hl`);
-  const executable = path.join(directory, `f${statements}`);
-  writeFileSync(source, programOf(statements));
-  const door = pathToFileURL(compiler.script).href;
-  const script = `import { writeFileSync } from "node:fs";
-    const { checkTarget, compile } = await import(${JSON.stringify(door)});
-    const { program } = checkTarget(${JSON.stringify(source)}, { mode: "program" });
-    const { executable } = await compile(program, { target: "native", profile: "dev" });
-    writeFileSync(${JSON.stringify(executable)}, executable, { mode: 0o700 });
-    console.log(process.resourceUsage().maxRSS);`;
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-  if (!/^\d+\n$/.test(stdout)) throw new Error(stdout + stderr);
-  return { executable, kibibytes: Number(stdout) };
-}
+const compiled = (statements: number) => compiler.compile(`f${statements}`, programOf(statements));
 
 /** What a program that ends with status 1 has said. */
 function panicking(executable: string): Promise<{ readonly stdout: string; readonly stderr: string }> {

@@ -93,11 +93,11 @@ function eachElement(
   }
   const next = code.block();
   fn.enterLoop(exit, next);
-  fn.scope(() => {
-    if (local) bindCopy(fn, shape, local, element, facts, sync.isSynced);
-    sync.unlock();
-    round();
-  });
+  const outside = fn.cleanupDepth;
+  if (local) bindCopy(fn, shape, local, element, facts, sync.isSynced);
+  sync.unlock();
+  round();
+  fn.popCleanups(outside);
   fn.leaveLoop();
   code.end();
   code.get(at);
