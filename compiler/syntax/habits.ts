@@ -38,6 +38,25 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 /** Statements that people write behind `or`. */
 const LEAVES: ReadonlySet<TokenKind> = new Set([K.return, K.break, K.continue]);
 
+/** Statements that people write behind the `->` of an arm. */
+const ARM_STATEMENTS: ReadonlySet<TokenKind> = new Set([
+  ...LEAVES,
+  ...[K.let, K.while, K.for, K.yield, K.terminate],
+  ...[K.restart, K.restart_in_place, K.quarantine, K.reorganize, K.bubble],
+]);
+const STATEMENT_OPERATORS: ReadonlySet<TokenKind> = new Set([
+  K["<-"],
+  ...[K["="], K["+="], K["-="], K["*="], K["/="], K["%="], K["&="], K["|="], K["^="]],
+]);
+const ARM_HINT = "the body of an arm is an expression; statements stand in braces: `-> { .. }`";
+
+/** What to say when neither a `,` nor the `}` of the `match` follows an arm. */
+export function armHint(p: Parser): string {
+  return STATEMENT_OPERATORS.has(p.kind) || p.peekWord(-1, "fail") || p.peekWord(-1, "violate")
+    ? ARM_HINT
+    : "arms are separated by `,`, also after a block";
+}
+
 /** A hint for `expected .., found ..` at the current token, or undefined. */
 export function habitHint(p: Parser, expected: string): string | undefined {
   const unended = unendedLine(p, expected);
@@ -51,6 +70,7 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   if (p.kind === K.ident && p.atWord("throws")) return "an error type stands behind the result: `-> T fallible(E)`";
   if (p.peekWord(-1, "fail")) return "`fail value;` is a statement of its own, in a `fallible` fn";
   if (p.peekWord(-1, "or") && LEAVES.has(p.kind)) return `leave in a block: \`or { ${p.text}; }\``;
+  if (expected === "an expression" && p.peek(-1) === K["->"] && ARM_STATEMENTS.has(p.kind)) return ARM_HINT;
   if (expected === "`->`" && (p.kind === K["=>"] || p.kind === K[":"])) return "an arm is `pattern -> value`";
   if (expected === "the fn's body" && p.kind !== K[";"])
     return "a result type stands behind `->`: `fn f() -> Int { .. }`";

@@ -1,5 +1,6 @@
 // `if` and `match` (01 7.6, 7.7).
 import type { Block, Expr, IfExpr, MatchArm, MatchExpr, Pattern } from "./ast.ts";
+import { armHint } from "./habits.ts";
 import { parseExpr, parseLiteral } from "./parse-expressions.ts";
 import { parseBlock } from "./parse-statements.ts";
 import { parsePath } from "./parse-types.ts";
@@ -74,7 +75,7 @@ export function parseMatch(p: Parser): MatchExpr {
     arms.push(conditional ? parseConditionArm(p) : parsePatternArm(p));
     if (!p.eat(K[","])) break;
   }
-  p.expect(K["}"], "arms are separated by `,`, also after a block");
+  p.expect(K["}"], p.kind === K["}"] ? undefined : armHint(p));
   p.leave(outer);
   return { kind: "match", keywordSpan, ...(scrutinee && { scrutinee }), arms, span: p.spanFrom(start) };
 }

@@ -352,7 +352,10 @@ function noOperand(p: Parser, start: number): Expr {
   else if (p.kind === K.fn)
     p.failExpected("an expression", "there are no function literals; declare a `fn` and use its name");
   else if (p.kind === K[")"] && p.pos > 0 && p.peek(-1) === K["("])
-    p.failExpected("an expression", "`()` is a type, not a value");
+    p.failExpected(
+      "an expression",
+      `\`()\` is a type, not a value${p.peek(-2) === K["->"] ? "; an arm that does nothing is `-> { }`" : ""}`,
+    );
   else p.failExpected("an expression");
   return noExpr(p);
 }

@@ -54,6 +54,30 @@ describe("known traps", () => {
       "2:24 expected `}`, found `2` -- arms are separated by `,`, also after a block",
     ],
     [
+      body("match n { 1 -> return 2 }"),
+      "2:20 expected an expression, found `return` -- the body of an arm is an expression; statements stand in braces: `-> { .. }`",
+    ],
+    [
+      body("match n { 1 -> let y = 2 }"),
+      "2:20 expected an expression, found `let` -- the body of an arm is an expression; statements stand in braces: `-> { .. }`",
+    ],
+    [
+      body("match n { 1 -> x = 2 }"),
+      "2:22 expected `}`, found `=` -- the body of an arm is an expression; statements stand in braces: `-> { .. }`",
+    ],
+    [
+      body("match n { 1 -> T <- v }"),
+      "2:22 expected `}`, found `<-` -- the body of an arm is an expression; statements stand in braces: `-> { .. }`",
+    ],
+    [
+      body("match n { 1 -> fail e }"),
+      "2:25 expected `}`, found `e` -- the body of an arm is an expression; statements stand in braces: `-> { .. }`",
+    ],
+    [
+      body("match n { 1 -> (), _ -> a() }"),
+      "2:21 expected an expression, found `)` -- `()` is a type, not a value; an arm that does nothing is `-> { }`",
+    ],
+    [
       body("match n { 1 | 2 -> { } }"),
       "2:17 expected `->`, found `|` -- a pattern has no alternatives; write one arm for each",
     ],
