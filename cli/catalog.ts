@@ -30,7 +30,8 @@ export const TEST = {
     "to stdout; what it writes to stderr never decides.",
     "",
     "A path is a file (whatever its name) or a directory, which is searched recursively without",
-    "`vendor`, `node_modules` and names that begin with a dot. Default: the current directory.",
+    "directories named `vendor` or `node_modules` and those whose name begins with a dot. Default:",
+    "the current directory.",
   ],
   flags: {
     run: {
@@ -88,7 +89,7 @@ export const TEST = {
         ["0", "all passed, or nothing was found"],
         ["1", "some test failed"],
         ["2", "usage error or unreadable path"],
-        ["129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"],
+        ["129, 130, 131, 143", "ended by SIGHUP, SIGINT, SIGQUIT, SIGTERM"],
       ],
     },
     { title: "Examples", rows: ["hale test", "hale test tests -run http -j 4", "hale test --fail-fast --timeout 30s"] },
@@ -425,8 +426,9 @@ export const FMT = {
   summary: "rewrite sources into the canonical layout",
   synopsis: ["hale fmt [--check] [--diff] [--stdin] [path ...]"],
   description: [
-    "Formats files, and directories recursively (without `vendor` and names that begin with a",
-    "dot). Only files whose text changes are written. Default: the current directory.",
+    "Formats files, and directories recursively (without directories named `vendor` or",
+    "`node_modules` and those whose name begins with a dot). Only files whose text changes are",
+    "written. Default: the current directory.",
   ],
   flags: {
     check: { names: ["--check"], help: "write nothing; list the files that would change, exit 1 if any" },

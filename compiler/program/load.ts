@@ -294,5 +294,6 @@ function workspaceMarkers(start: string): string[] {
 
 /** Whether a text seems to declare an entry: a line of it that is no comment says so. */
 function declaresEntry(text: string): boolean {
-  return /^(?!\s*\/\/).*\b(?:fn\s+main|main\s+locus)\b/m.test(text);
+  // Nothing here may match across lines: a look at each of many empty ones would read all that follow.
+  return /^(?![ \t]*\/\/).*\b(?:fn\s+main|main\s+locus)\b/m.test(text);
 }

@@ -17,4 +17,4 @@ export function docCommentOf(file: SourceFile, declarationStart: number): string
 }
 
 /** Not `@ffi("c") fn f();`: the comment above that is the function's. */
-const DECORATORS_ALONE = /^\s*@\w+\s*(\([^)]*\))?(\s*@\w+\s*(\([^)]*\))?)*\s*$/;
+const DECORATORS_ALONE = /^\s*(?:@\w+\s*(?:\([^)]*\)\s*)?)+$/;
