@@ -81,9 +81,14 @@ export function bus_yield(): void {
   const kind = strandKind();
   if (kind == ASYNC) return parkFor(0);
   if (!busy && (kind == MAIN || kind == PINNED)) serve();
-  // A job, or a handler, may wait in this way for a child that has failed.
-  else if (manyThreads()) answerRequest();
+  else if (manyThreads()) beforeOthers();
   if (kind == MAIN) leaveIfFailed();
+}
+
+/** A job, or a handler, may wait in this way for a child that has failed, or for somebody who sends to this thread. */
+function beforeOthers(): void {
+  tellTaken(bus_pending);
+  answerRequest();
 }
 
 /** `std::time::sleep`: in slices, serving what waits after each. */
@@ -218,6 +223,7 @@ function deliverHolding(cell: usize, held: usize): usize {
     if (state != JOB) return held;
     // It may run as long as the program does.
     if (held != 0) locus_release(held);
+    if (manyThreads()) tellTaken(bus_pending);
     call_indirect<void>(load<u32>(cell, CELL_PAYLOAD), load<usize>(cell, CELL_PAYLOAD + 4));
     return 0;
   }
