@@ -37,7 +37,12 @@ export const BUILT_IN_INSTEAD: ReadonlyMap<string, string> = new Map([
   ["str::uppercase", "std::str::upper(s)"],
   ["str::lowercase", "std::str::lower(s)"],
   ["str::find", "std::str::index_of(s, part)"],
-  ["str::char_at", "std::str::byte_at(s, i)"],
+  ...["str::char_at", "str::char", "str::chars"].map(
+    (path) => [path, "s[i..i + 1]` or `std::str::byte_at(std::str::bytes_view(s), i)"] as const,
+  ),
+  ...["str::bytes", "str::as_bytes", "str::to_bytes"].map((path) => [path, "std::bytes::from_string(s)"] as const),
+  ["str::lines", 'std::str::split_into(s, "\\n", target)'],
+  ["str::is_empty", 's == ""'],
   ["str::format", 'f"{x:.2}"'],
   ...["time::now_ms", "time::now_ns", "time::millis"].map((path) => [path, "std::time::monotonic()"] as const),
   ...["math::random", "random::int"].map((path) => [path, "std::rand::next_int(max)"] as const),

@@ -173,6 +173,14 @@ describe("names", () => {
       "2:13 no method `push` on `[Int; 1]` | an array has a fixed length; a list that grows is a `@form(vec)` locus",
     ],
     ['P { name: "a" }.show();', "2:13 no method `show` on `P` | records have no methods; call a function: `show(..)`"],
+    [
+      'std::str::char_at("x", 0);',
+      "2:13 there is no `std::str::char_at`; use `s[i..i + 1]` or `std::str::byte_at(std::str::bytes_view(s), i)`",
+    ],
+    [
+      'for l in std::str::lines("x") { }',
+      '2:22 there is no `std::str::lines`; use `std::str::split_into(s, "\\n", target)`',
+    ],
     ['std::env::get("A");', "2:13 there is no `std::env::get`; use `std::env::var(name)`"],
     [
       'std::io::fs::remove_dir("x");',
