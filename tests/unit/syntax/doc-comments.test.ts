@@ -30,3 +30,8 @@ test.each([
 ])("%j (08 14.4, 01 1.7)", (text, expected) => {
   expect(doc(text)).toBe(expected);
 });
+
+test("a long row of decorators that ends in something else is read at once", () => {
+  const file = new SourceFile("a.hl", `/// Above.\n${"@a ".repeat(60)}// and a comment\nfn f() { }\n`);
+  expect(docCommentOf(file, file.text.indexOf("fn"))).toBe("");
+});
