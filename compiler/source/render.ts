@@ -53,9 +53,9 @@ function placeOf(span: Span): string {
   return `${span.file.path}:${at.line}:${at.column}`;
 }
 
-/** Characters of a source line that are shown; of a longer one, the part around the caret. */
+/** Characters of a source line that are shown; of a longer one, the part around what is marked. */
 const FRAME_WIDTH = 160;
-/** How many of them stand before the caret of a clipped line. */
+/** How many of them stand before the mark, if it leaves that many. */
 const FRAME_BEFORE = 60;
 
 /** The source line and the carets under the span's part of it; nothing for a blank line. */
@@ -64,24 +64,42 @@ function codeFrame(span: Span): string[] {
   const { line } = file.positionAt(start);
   const text = file.lineText(line);
   if (!/\S/.test(text)) return [];
-  const caret = start - file.lineStart(line);
-  const isClipped = text.length > FRAME_WIDTH;
-  const first = isClipped ? characterAt(text, Math.max(0, caret - FRAME_BEFORE)) : 0;
-  const last = isClipped ? characterAt(text, Math.min(text.length, first + FRAME_WIDTH)) : text.length;
+  const caret = Math.min(start - file.lineStart(line), text.length);
+  // No character takes more than two units; a mark may be as long as its file.
+  const marked = file.text.slice(start, Math.min(span.end, start + 2 * FRAME_WIDTH));
+  const { first, last } = shownPart(text, caret, Math.min(text.length, caret + marked.length));
   const lead = first > 0 ? "…" : "";
   const rest = last < text.length ? "…" : "";
   const before = [...lead, ...text.slice(first, caret)].map((c) => (c === "\t" ? "\t" : " "));
   // Bytes of the marked text, cut at the line's end (11.1, text form, rule 3).
-  const marked = file.text.slice(start, Math.min(span.end, start + FRAME_WIDTH));
   const length = new TextEncoder().encode(marked).length;
   const carets = Math.max(1, Math.min(length, [...text.slice(caret, last)].length));
   return [`    ${lead}${text.slice(first, last)}${rest}`, `    ${before.join("")}${"^".repeat(carets)}`];
 }
 
-/** An index that does not part a code point of two units. */
-function characterAt(text: string, index: number): number {
-  const unit = text.charCodeAt(index);
-  return unit >= 0xdc00 && unit <= 0xdfff ? index - 1 : index;
+/** Which part of a line to show when `start` to `end` of it are marked: all that is marked, or as much of it as fits. */
+function shownPart(text: string, start: number, end: number): { readonly first: number; readonly last: number } {
+  if (forward(text, 0, FRAME_WIDTH) === text.length) return { first: 0, last: text.length };
+  let room = FRAME_WIDTH;
+  for (let at = start; at < end && room > 0; room--) at = forward(text, at, 1);
+  const first = back(text, start, Math.min(room, FRAME_BEFORE));
+  const last = forward(text, first, FRAME_WIDTH);
+  // What the line's end leaves free goes to what stands before.
+  return { first: last === text.length ? back(text, last, FRAME_WIDTH) : first, last };
+}
+
+/** The index that lies `count` characters (code points) behind `index`, at most the end. */
+function forward(text: string, index: number, count: number): number {
+  let at = index;
+  for (let left = count; left > 0 && at < text.length; left--) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
+}
+
+/** The index that lies `count` characters before `index`, at least 0. */
+function back(text: string, index: number, count: number): number {
+  let at = index;
+  for (let left = count; left > 0 && at > 0; left--) at -= at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff ? 2 : 1;
+  return at;
 }
 
 /** JSON with the escapes of 08 5.2: `\u00xx` for control characters other than newline, tab, carriage return. */
