@@ -1,6 +1,7 @@
 // Params that are looked at before they are set: the holder accepts a child that one of its own params builds, or a default calls a method of it or hands it on. They read as the
-// zero of their type; what has none, a handle or a function, ends the process, so that nobody gets the address 0.
+// zero of their type; what has none, a handle or a function, ends the process, so that nobody gets the address 0. So does a handle that an ended instance had borrowed.
 import type { LocusType, Type, TypedExpr, TypedFunction } from "../../semantics/index.ts";
+import { ValueType } from "../../wasm/index.ts";
 import type { FunctionContext } from "../function-context.ts";
 import { layoutOf } from "../layout.ts";
 import { partStorage, type Storage } from "../storage.ts";
@@ -10,6 +11,10 @@ import { zeroOf } from "../zero.ts";
 import { canHoldLocus } from "./positions.ts";
 import { lociOfProgram } from "./program-loci.ts";
 import { someNode } from "./walk-functions.ts";
+
+/** Offset of an instance's flags, and the flag that it has given up what it borrowed. */
+const FLAGS = 4;
+const LET_GO = 524288;
 
 const known = new WeakMap<LocusType, boolean>();
 
@@ -55,7 +60,7 @@ export function setZeros(fn: FunctionContext, locus: LocusType, instance: number
   }
 }
 
-/** A param is about to be read: ends the process when it has no zero and is not set yet. */
+/** A param is about to be read: ends the process when it has no zero and is not set yet, or was given up when the instance ended. */
 export function checkIsSet(
   fn: FunctionContext,
   locus: LocusType,
@@ -64,15 +69,21 @@ export function checkIsSet(
   span: TypedExpr["span"],
 ): void {
   const field = locus.fields[index];
-  if (!field || !isSeenEarly(locus)) return;
-  const leaf = tellingLeaf(field.type);
-  if (leaf === undefined) return;
+  const leaf = field && tellingLeaf(field.type);
+  if (!field || leaf === undefined || storage.kind !== "memory") return;
+  if (!isSeenEarly(locus) && !lociOfProgram(fn.program).borrows(field)) return;
   const { code, program } = fn;
   fn.at(span);
   pushLeaf(fn, storage, layoutOf(field.type), leaf);
   code.op("i32.eqz");
   code.if();
+  code.i32(program.text(`'${field.name}' of ${locus.name} is read after the ${locus.name} has ended`));
   code.i32(program.text(`'${field.name}' of ${locus.name} is read before it is set`));
+  code.get(storage.base);
+  code.load(ValueType.i32, FLAGS);
+  code.i32(LET_GO);
+  code.op("i32.and");
+  code.op("select");
   code.call(program.runtimeFunction("panic_text"));
   code.unreachable();
   code.end();

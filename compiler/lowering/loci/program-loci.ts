@@ -1,7 +1,15 @@
 // What all functions of one lowering share about loci: facts of the whole program, shapes, descriptors.
-import type { LocusType, SubscriptionInfo, TypedFunction, TypedProgram, TypedStmt } from "../../semantics/index.ts";
+import type {
+  LocusField,
+  LocusType,
+  SubscriptionInfo,
+  TypedFunction,
+  TypedProgram,
+  TypedStmt,
+} from "../../semantics/index.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { ProgramContext } from "../program-context.ts";
+import { borrowingFields } from "./borrowed.ts";
 import { BusGraph, type Channel } from "./channels.ts";
 import { Positions } from "./positions.ts";
 import { Purity } from "./purity.ts";
@@ -20,6 +28,7 @@ export class ProgramLoci {
   /** Addresses of descriptors. */
   readonly descriptors = new Map<LocusType, number>();
   readonly channelBlocks = new Map<Channel, number>();
+  #borrowing: ReadonlySet<LocusField> | undefined;
   readonly #isThreaded: boolean;
   readonly #restoredInPlace = new Set<LocusType>();
   readonly #watchers = new Set<LocusType>();
@@ -85,6 +94,12 @@ export class ProgramLoci {
   /** Some body of the locus executes `terminate`. */
   mayTerminate(locus: LocusType): boolean {
     return membersOf(locus).some((member) => someNode(member, { stmt: (stmt) => stmt.kind === "terminate" }));
+  }
+
+  /** The field may hold what somebody else owns. */
+  borrows(field: LocusField): boolean {
+    this.#borrowing ??= borrowingFields(this.program);
+    return this.#borrowing.has(field);
   }
 
   /** Its own code reads `draining`. */
