@@ -1,4 +1,5 @@
 // The bus of one thread (reference 06): drain points and deliveries. Sends are in `sending.ts`, what waits is in `queue.ts`, who hears what in `channel.ts`.
+import { answerAsRecorded, countSleep } from "./answers";
 import { HANDLER, RECEIVER, changeWaiting, isCounted, isSurplus } from "./channel";
 import { numberFromEnvironment } from "./environment-number";
 import { answerRequest } from "./failure";
@@ -78,6 +79,11 @@ export function bus_make_room(): void {
 
 /** `yield` */
 export function bus_yield(): void {
+  if (isJournaling()) countSleep();
+  serveOnce();
+}
+
+function serveOnce(): void {
   const kind = strandKind();
   if (kind == ASYNC) return parkFor(0);
   if (!busy && (kind == MAIN || kind == PINNED)) serve();
@@ -88,7 +94,8 @@ export function bus_yield(): void {
 /** A job, or a handler, may wait in this way for a child that has failed, or for somebody who sends to this thread. */
 function beforeOthers(): void {
   tellTaken(bus_pending);
-  answerRequest();
+  if (isJournaling()) answerAsRecorded();
+  else answerRequest();
 }
 
 /** `std::time::sleep`: in slices, serving what waits after each. */
@@ -98,7 +105,10 @@ export function __sleep(nanoseconds: i64): void {
   const end = host.clock(1) + max<i64>(nanoseconds, 0);
   const serves = (kind == MAIN || kind == PINNED) && !busy;
   const began = serves && beginHold();
-  if (isJournaling()) flushBeforeWait();
+  if (isJournaling()) {
+    countSleep();
+    flushBeforeWait();
+  }
   const cutBefore = isSleepCut();
   let left = nanoseconds;
   do {
@@ -107,7 +117,7 @@ export function __sleep(nanoseconds: i64): void {
       if (serves && manyThreads()) sleepForCells(strand(), word, min(left, SLICE));
       else host.sleep(min(left, SLICE));
     }
-    bus_yield();
+    serveOnce();
     checkGrace();
     left = end - host.clock(1);
   } while (left > 0 && (cutBefore || !isSleepCut()));

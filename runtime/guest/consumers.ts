@@ -3,7 +3,7 @@
 import { numberFromEnvironment } from "./environment-number";
 import { setPrintOrder } from "./output";
 import { orderPrint } from "./print-order";
-import { DELIVERIES, INPUTS, ROOMS, SENT, claim, loadReplay } from "./replay";
+import { ANSWERS, DELIVERIES, INPUTS, ROOMS, SENT, claim, loadReplay } from "./replay";
 import { refuse } from "./recording";
 import { reserve } from "./store";
 import { CONSUMER, KIND, PINNED, strand, strandBlock } from "./strand";
@@ -16,14 +16,17 @@ export const SENDS: usize = 8;
 export const OCCASION: usize = 16;
 /** Occasions that one has begun inside another. */
 export const DEPTH: usize = 24;
-/** Of a replay: the entries that come next: deliveries, inputs, room, sends. */
+/** Of a replay: the entries that come next: deliveries, inputs, room, sends, answers. */
 export const NEXT_DELIVERY: usize = 28;
 export const NEXT_INPUT: usize = 32;
 export const NEXT_ROOM: usize = 36;
 export const NEXT_SEND: usize = 40;
+export const NEXT_ANSWER: usize = 44;
 /** Room for two numbers, the argument and the result of a read. */
 export const NUMBERS: usize = 48;
-const SIZE: usize = 64;
+/** i64: sleeps, yields and waits for room so far. */
+export const SLEEPS: usize = 64;
+const SIZE: usize = 72;
 
 const MAIN_NUMBER: i32 = 1;
 const FIRST_POOL: i32 = 16;
@@ -61,6 +64,7 @@ function newConsumer(block: usize, number: i32): usize {
     store<usize>(fresh, claim(number, INPUTS), NEXT_INPUT);
     store<usize>(fresh, claim(number, ROOMS), NEXT_ROOM);
     store<usize>(fresh, claim(number, SENT), NEXT_SEND);
+    store<usize>(fresh, claim(number, ANSWERS), NEXT_ANSWER);
   }
   store<usize>(block, fresh, CONSUMER);
   return fresh;

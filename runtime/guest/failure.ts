@@ -1,6 +1,7 @@
 // Structural failures: delivery to the parent's on_failure, what its handler may do, failures with nobody to hear them (reference 05b).
 import { beginHandlers, endHandlers, workUntil } from "./bus";
 import { faultBegin, faultEnd, faultText, faultWords } from "./fault";
+import { NUMBER, SENDS, consumer } from "./consumers";
 import * as host from "./host";
 import { lock, unlock } from "./lock";
 import { allocateUncounted, freeUncounted } from "./memory";
@@ -10,6 +11,7 @@ import { isDraining } from "./process";
 import { beginBlocked, endBlocked } from "./room";
 import { delivererOf, strand, strandBlock, waitAt, wake, wakeWord } from "./strand";
 import { dropSubscriptions } from "./subscriptions";
+import { isJournaling } from "./thread";
 import {
   ACCUMULATORS, CONSTRUCTING, DISSOLVED, CHECKED, ENDED, FAILED, HANDLERS, HELD, HOME, IN_BIRTH, IN_PLACE, IN_RUN, NAME, OWNER, PARENT, QUARANTINED, RESTART, RESTARTS, RESTORE,
   TERMINATED, TYPE_ID, clearDirect, clearFlags, flagsOf, hold as keep, locus_release, setFlags,
@@ -59,7 +61,10 @@ const REQUEST_HELD: usize = 24;
 const REQUEST_NEXT: usize = 28;
 const REQUEST_BEGUN: usize = 32;
 const REQUEST_USERS: usize = 36;
-const REQUEST_SIZE: usize = 40;
+/** In a run that is recorded or replayed: the identity of that job, its sender's consumer and count. */
+export const REQUEST_SENDER: usize = 40;
+export const REQUEST_NUMBER: usize = 48;
+const REQUEST_SIZE: usize = 56;
 
 /** Shared by all threads: a lock, and the requests that nobody has begun. */
 const requestLock: usize = memory.data(4, 4);
@@ -105,6 +110,10 @@ function request(parent: usize, instance: usize, closure: usize, handler: u32, d
   store<i32>(asked, 0, REQUEST_HELD);
   store<i32>(asked, 0, REQUEST_BEGUN);
   store<i32>(asked, 2, REQUEST_USERS);
+  if (isJournaling()) {
+    store<i32>(asked, load<i32>(consumer(), NUMBER), REQUEST_SENDER);
+    store<i64>(asked, load<i64>(consumer(), SENDS) + 1, REQUEST_NUMBER);
+  }
   lock(requestLock);
   store<usize>(asked, load<usize>(firstRequest), REQUEST_NEXT);
   atomic.store<usize>(firstRequest, asked);
@@ -143,14 +152,28 @@ export function answerRequest(): bool {
   if (!areRequests()) return false;
   const asked = requestForThis();
   if (asked == 0 || !begin(asked)) return false;
-  const before = beginHandlers();
-  answer(asked);
-  endHandlers(before);
+  answerNow(asked);
   return true;
 }
 
+/** Answers one that this thread has begun. */
+export function answerNow(asked: usize): void {
+  const before = beginHandlers();
+  answer(asked);
+  endHandlers(before);
+}
+
+/** The request whose job has this identity, if nobody has begun it, or 0. */
+export function requestOf(sender: u32, number: i64): usize {
+  lock(requestLock);
+  let asked = load<usize>(firstRequest);
+  while (asked != 0 && (load<u32>(asked, REQUEST_SENDER) != sender || load<i64>(asked, REQUEST_NUMBER) != number)) asked = load<usize>(asked, REQUEST_NEXT);
+  unlock(requestLock);
+  return asked;
+}
+
 /** A request that this thread is to answer (for a parent whose thread has ended it is the main thread) and nobody has begun, or 0. The job that was left with it is on its way here, so it stays. */
-function requestForThis(): usize {
+export function requestForThis(): usize {
   lock(requestLock);
   let asked = load<usize>(firstRequest);
   while (asked != 0 && delivererOf(load<usize>(parentOf(asked), HOME)) != strand()) asked = load<usize>(asked, REQUEST_NEXT);
@@ -163,7 +186,7 @@ function parentOf(asked: usize): usize {
 }
 
 /** True for the one who is to answer. */
-function begin(asked: usize): bool {
+export function begin(asked: usize): bool {
   lock(requestLock);
   const isFirst = load<i32>(asked, REQUEST_BEGUN) == 0;
   if (isFirst) {

@@ -34,6 +34,9 @@ export const STEP: i32 = 9;
 /** As `CONSUME`, on an `async_io` pool, where the steps tell the order. */
 export const ASYNC_CONSUME: i32 = 10;
 
+/** A failed child of another thread was answered for in a sleep that serves nothing or a wait for room, before the job that asks for it: detail that job's sender, 16 i64 its count, 24 i64 the number of the sleep or wait. */
+export const ANSWER: i32 = 11;
+
 export const DETAIL: usize = 12;
 export const BODY: usize = 16;
 

@@ -2,7 +2,7 @@
 // the run goes on (06b 6b.5, "Replay degrades, it never stops").
 import * as host from "./host";
 import { writeAll } from "./output";
-import { CHANGE, CONSUME, INPUT, PRINT, ROOM, SEND, STEP, replayVariable } from "./recording";
+import { ANSWER, CHANGE, CONSUME, INPUT, PRINT, ROOM, SEND, STEP, replayVariable } from "./recording";
 import { reserve } from "./store";
 import { textRoom } from "./text-buffer";
 
@@ -20,7 +20,8 @@ export const DELIVERIES: usize = 0;
 export const INPUTS: usize = 1;
 export const ROOMS: usize = 2;
 export const SENT: usize = 3;
-const PURPOSES: usize = 4;
+export const ANSWERS: usize = 4;
+const PURPOSES: usize = 5;
 const lists: usize = memory.data(4, 4);
 
 /** Lists of the whole process: prints, changes of the lists of subscriptions. */
@@ -112,6 +113,8 @@ function chain(start: usize, end: usize): void {
         append(listOf(consumer, ROOMS), at);
       } else if (kind == SEND) {
         append(listOf(consumer, SENT), at);
+      } else if (kind == ANSWER) {
+        append(listOf(consumer, ANSWERS), at);
       }
     }
     if (kind == PRINT) append(nextPrint, at);

@@ -1,4 +1,5 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
+import { answerAsRecorded, countSleep } from "./answers";
 import { pause } from "./backoff";
 import { deliverCell, isBusy, serve, takeMessages } from "./bus";
 import { BOUND, FULL_HERE, ROOM, fullElsewhere, fullHere, roomIn } from "./channel";
@@ -36,9 +37,12 @@ export function bus_wait(channel: usize): i32 {
 /** Waits for room at one registration of the channel, or (0) at all. In a replay of several threads there was room when all was delivered that had been delivered. */
 export function awaitRoom(channel: usize, serial: u32): i32 {
   if (!manyThreads() || !isJournaling()) return lookForRoom(channel, serial);
+  countSleep();
   const began = strandKind() != ASYNC && beginHold();
-  const result = isReplaying() && severalThreads() ? DELIVERED : lookForRoom(channel, serial);
+  const repeats = isReplaying() && severalThreads();
+  const result = repeats ? DELIVERED : lookForRoom(channel, serial);
   endHold(began);
+  if (repeats) answerAsRecorded();
   return judge(result);
 }
 
@@ -68,7 +72,7 @@ function lookForRoom(channel: usize, serial: u32): i32 {
       result = FULL;
       break;
     }
-    if (answerRequest()) continue;
+    if (isJournaling() ? answerAsRecorded() : answerRequest()) continue;
     const few = load<i32>(channel, BOUND) >> 1;
     if (atomic.load<i32>(fewCells) < few) atomic.store<i32>(fewCells, few);
     if (state == FULL_HERE) letOthersGoOn(channel, serial, word);
