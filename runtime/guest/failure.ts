@@ -50,7 +50,7 @@ const HELD_SIZE: usize = 32;
 
 /**
  * Such a request: i32 child, i32 closure, i32 handler, i32 1 when it has been handled, i64 difference, i32 1 when it waits for the parent's params, i32 the next one that
- * nobody has begun, i32 1 when somebody has, i32 who still needs it: the child, and the job that was left for the parent's thread.
+ * nobody has begun, i32 1 when somebody has, i32 who still needs it: the child, and the job that was left for the parent's thread; i32 the one within whose handler this one's runs.
  */
 const REQUEST_CHILD: usize = 0;
 const REQUEST_CLOSURE: usize = 4;
@@ -63,8 +63,12 @@ const REQUEST_BEGUN: usize = 32;
 const REQUEST_USERS: usize = 36;
 /** In a run that is recorded or replayed: the identity of that job, its sender's consumer and count. */
 export const REQUEST_SENDER: usize = 40;
+const REQUEST_OUTER: usize = 44;
 export const REQUEST_NUMBER: usize = 48;
 const REQUEST_SIZE: usize = 56;
+
+/** The request whose handler runs on this thread, the innermost one; or 0. */
+let answering: usize = 0;
 
 /** Shared by all threads: a lock, and the requests that nobody has begun. */
 const requestLock: usize = memory.data(4, 4);
@@ -222,8 +226,40 @@ function answer(asked: usize): void {
     wake(load<usize>(child, HOME));
     return;
   }
+  deliverFor(asked, parent, child, closure, handler, difference);
+}
+
+/** The handler of a child that waits for it. */
+function deliverFor(asked: usize, parent: usize, child: usize, closure: usize, handler: u32, difference: i64): void {
+  store<usize>(asked, answering, REQUEST_OUTER);
+  answering = asked;
   deliver(parent, child, closure, handler, difference);
+  answering = load<usize>(asked, REQUEST_OUTER);
   finish(asked, child);
+}
+
+/** This thread leaves its frames: the handlers that run are cut off, and no params are set any more, so who waits for them goes on. */
+export function giveUpAnswers(): void {
+  while (answering != 0) {
+    const asked = answering;
+    answering = load<usize>(asked, REQUEST_OUTER);
+    finish(asked, load<usize>(asked, REQUEST_CHILD));
+  }
+  let previous: usize = 0;
+  let held = firstHeld;
+  while (held != 0) {
+    const next = load<usize>(held, NEXT);
+    const asked = load<usize>(held, REQUEST);
+    if (asked == 0) {
+      previous = held;
+    } else {
+      unlink(held, previous);
+      finish(asked, load<usize>(held, CHILD));
+      locus_release(load<usize>(held, CHILD));
+      freeUncounted(held);
+    }
+    held = next;
+  }
 }
 
 function finish(asked: usize, child: usize): void {
@@ -295,22 +331,32 @@ export function settle(parent: usize): void {
       continue;
     }
     unlink(held, previous);
-    deliver(parent, child, load<usize>(held, CLOSURE), load<u32>(held, HANDLER), load<i64>(held, DIFFERENCE));
     const asked = load<usize>(held, REQUEST);
+    const closure = load<usize>(held, CLOSURE);
+    const handler = load<u32>(held, HANDLER);
+    const difference = load<i64>(held, DIFFERENCE);
     if (asked != 0) {
-      finish(asked, child);
-    } else if (takeRestart(child)) {
-      clearFlags(child, HELD);
-      forget(child);
-      live(child);
-    } else if (flagsOf(child) & HELD && !isHeld(child)) {
-      liveOn(child);
+      deliverFor(asked, parent, child, closure, handler, difference);
+    } else {
+      deliver(parent, child, closure, handler, difference);
+      goOn(child);
     }
     locus_release(child);
     freeUncounted(held);
     // The handlers may have changed the list.
     previous = 0;
     held = firstHeld;
+  }
+}
+
+/** After its handler, a child on this thread lives on, or once more. */
+function goOn(child: usize): void {
+  if (takeRestart(child)) {
+    clearFlags(child, HELD);
+    forget(child);
+    live(child);
+  } else if (flagsOf(child) & HELD && !isHeld(child)) {
+    liveOn(child);
   }
 }
 

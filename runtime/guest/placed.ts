@@ -6,6 +6,7 @@
 import { alloc, free } from "./memory";
 import * as host from "./host";
 import { bus_drain, enterHandler, leaveHandler, serve, serveUntil } from "./bus";
+import { giveUpAnswers } from "./failure";
 import { beginHold, endHold } from "./journaled";
 import { forgiveLeaks } from "./leaks";
 import { enrol } from "./consumers";
@@ -183,6 +184,7 @@ function endPinned(own: usize, instance: usize): void {
 export function leavePinned(): void {
   if (!tearsDown) return;
   forgiveLeaks();
+  giveUpAnswers();
   enterHandler();
   own_exit(0);
   leaveHandler();

@@ -3,11 +3,12 @@ import { test_failed } from "./assertions";
 import { bus_drain, enterHandler, leaveHandler } from "./bus";
 import { endProcess } from "./end";
 import { numberFromEnvironment } from "./environment-number";
+import { giveUpAnswers } from "./failure";
 import * as host from "./host";
 import { endAboveMain, own_exit_draining } from "./locus";
 import { hale_flush, writeAll } from "./output";
 import { joinPinned, joinPools, leavePinned, nameStrands } from "./placed";
-import { setJoining } from "./room";
+import { endBlocked, setJoining } from "./room";
 import { MAIN, PINNED, strandKind } from "./strand";
 import { textByte, textLength, textReset, textStart, textWords } from "./text-buffer";
 import { manyThreads } from "./thread";
@@ -134,6 +135,8 @@ export function signals_watch(): void {
 /** What the frames own ends first, and nothing is delivered meanwhile; then the program ends as it always does (05b 5b.13). */
 function leaveFrames(): void {
   unwinding = true;
+  giveUpAnswers();
+  endBlocked(0);
   enterHandler();
   endAboveMain();
   leaveHandler();
