@@ -1,5 +1,6 @@
 // Sends (reference 06 6.5 to 6.10): which subscriptions a message reaches, and where it waits for each.
 import { beginHandlers, endHandlers, runHandler } from "./bus";
+import { logDrop, logUnmatched } from "./bus-log";
 import {
   BOUND, CELL_BYTES, CHANNEL_SUBJECT, COPY, DISCARD, DROP_OLD, FALLBACK, FILTER, FIRST, HANDLER, ISOLATE, KEY_KIND, LINE, LINE_BOUND, NEXT, NO_KEY, ONE_KEY, PAYLOAD_SIZE, PAYLOAD_TYPE, POLICY, QUIET,
   RECEIVER, SERIAL, STATE, WAITING, countWaiting, hasKey, isRegistered, lockChannel, matches, unlockChannel, waitingOf,
@@ -32,6 +33,7 @@ export function bus_publish(sender: usize, channel: usize, payload: usize): i32 
   let result = DELIVERED;
   if (!(flagsOf(sender) & QUARANTINED)) {
     if (manyThreads() && isJournaling()) beginSend();
+    if (load<usize>(channel, FIRST) == 0) logDrop(load<usize>(channel, CHANNEL_SUBJECT));
     result = load<i32>(channel, KEY_KIND) == NO_KEY ? sendToAll(channel, payload) : sendByKey(channel, payload);
   }
   if (discard != 0) call_indirect<void>(discard, payload);
@@ -48,6 +50,7 @@ export function bus_publish_plain(sender: usize, channel: usize, payload: usize)
   if (!(flagsOf(sender) & QUARANTINED)) {
     const total = cellSizeFor(channel);
     const copy = load<u32>(channel, COPY);
+    if (load<usize>(channel, FIRST) == 0) logDrop(load<usize>(channel, CHANNEL_SUBJECT));
     for (let node = load<usize>(channel, FIRST); node != 0; node = load<usize>(node, NEXT)) {
       const state = load<usize>(node, STATE);
       if (flagsOf(load<usize>(state, RECEIVER)) & READY) fill(reserve(total), channel, state, load<usize>(state, LINE), payload, copy);
@@ -64,6 +67,7 @@ function publishAcross(sender: usize, channel: usize, payload: usize): void {
     let after: u32 = 0;
     lockChannel(channel);
     let node = load<usize>(channel, FIRST);
+    if (node == 0) logDrop(load<usize>(channel, CHANNEL_SUBJECT));
     while (node != 0) {
       const state = load<usize>(node, STATE);
       let next = load<usize>(node, NEXT);
@@ -104,6 +108,7 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
     } else {
       lockChannel(channel);
     }
+    let isHeard = false;
     let node = load<usize>(channel, FIRST);
     while (node != 0 && result == DELIVERED) {
       const state = load<usize>(node, STATE);
@@ -113,6 +118,7 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
         after = serial;
         const line = load<usize>(state, LINE);
         if (matches(line, subject)) {
+          isHeard = true;
           if (load<i32>(line, PAYLOAD_TYPE) != payloadType) result = MISMATCH;
           else if (enqueue(channel, state, payload)) next = load<usize>(channel, FIRST);
         }
@@ -120,6 +126,7 @@ export function bus_publish_computed(sender: usize, channel: usize, subject: usi
       node = next;
     }
     unlockChannel(channel);
+    if (!isHeard) logDrop(subject);
   }
   if (discard != 0) call_indirect<void>(discard, payload);
   return result;
@@ -196,7 +203,10 @@ function sendByKey(channel: usize, payload: usize): i32 {
   const mayWait = waits;
   const result = sendToMatching(channel, payload, false);
   if (matched) return result;
-  if (!fallbacks) return result == DELIVERED ? UNMATCHED : result;
+  if (!fallbacks) {
+    logUnmatched(load<usize>(channel, CHANNEL_SUBJECT));
+    return result == DELIVERED ? UNMATCHED : result;
+  }
   waits = mayWait;
   return sendToMatching(channel, payload, true);
 }
