@@ -212,7 +212,9 @@ function nearestNamespace(cx: Context, namespace: string): string | undefined {
     const at = known.lastIndexOf("::");
     if (at > 0) prefixes.add(known.slice(0, at));
   }
-  return nearestName(namespace, prefixes);
+  // `std::fs` for `std::io::fs`: the way there was left out.
+  const whole = [...prefixes].filter((known) => known.endsWith(`::${namespace}`));
+  return whole.length === 1 ? whole[0] : nearestName(namespace, prefixes);
 }
 
 /** `env::args_count()` without `std::`: refused with the spelling that works; `time::sleep` and `time::monotonic` are accepted (08 3.6). */

@@ -76,6 +76,20 @@ function variantHint({ env }: Body, name: string): string | undefined {
 const NAME_HINTS: ReadonlyMap<string, string> = new Map([
   ["String", "`to_string(x)` makes text"],
   ["assert", "`std::test::assert(cond, message)` is the assertion"],
+  ...["assert_eq", "assertEqual", "assert_equal"].map(
+    (word) =>
+      [word, "`std::test::assert_eq_int(actual, expected, message)` compares; for text `assert_eq_str`"] as const,
+  ),
+  ...["Some", "None"].map(
+    (word) =>
+      [
+        word,
+        "a generic's variant is written with its instance: `Option_Int::Some(value)`, `Option_Int::None`",
+      ] as const,
+  ),
+  ...["Ok", "Err"].map(
+    (word) => [word, "a function that can fail is `fallible(E)`: it `return`s its value or `fail`s"] as const,
+  ),
   ["null", "there is no null; use an enum such as `Option<T>`"],
   ["this", "the current locus is `self`"],
   ["err", "`err` is the payload, on the right of `or` only"],

@@ -62,7 +62,7 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   const unended = unendedLine(p, expected);
   if (unended !== undefined) return unended;
   const here = p.kind === K.ident ? WORDS.get(p.tokens.wordOf(p.pos)) : undefined;
-  if (expected === "a declaration") return p.kind === K["}"] ? "there is one `}` too many above" : here;
+  if (expected === "a declaration") return declarationHint(p) ?? here;
   if (expected === "the import's path, a string") return WORDS.get("use");
   if (expected === "`in`" && p.kind === K[","]) return "a loop has one variable; `enumerate()` in a chain counts";
   if (expected === "`(`" && p.peekWord(-1, "fallible")) return "name what it fails with: `fallible(String)`";
@@ -92,6 +92,22 @@ export function habitHint(p: Parser, expected: string): string | undefined {
   const before = p.tokens.kinds[p.pos - 1] === K.ident ? WORDS.get(p.tokens.wordOf(p.pos - 1)) : undefined;
   return here ?? before ?? earlierWord(p);
 }
+
+function declarationHint(p: Parser): string | undefined {
+  if (p.kind === K["}"]) return "there is one `}` too many above";
+  if (p.kind === K.impl) return "methods belong to a `locus Name { .. }`; functions of a record take it as a parameter";
+  return p.kind === K.let ? "a value of the whole program is `const NAME: Type = value;`" : undefined;
+}
+
+/** What was meant, where a reserved word stands as the name of `what`. */
+export function reservedNameHint(word: string, what: string): string | undefined {
+  if (what === "a fn" && HOOK_WORDS.has(word)) return `a hook of a locus stands without \`fn\`: \`${word}() { .. }\``;
+  if (what === "a field" && word === "fn")
+    return "a record has no methods; a `locus` has, and a function may take the record";
+  return undefined;
+}
+
+const HOOK_WORDS: ReadonlySet<string> = new Set(["birth", "accept", "release", "run", "drain", "dissolve"]);
 
 /** `f(a: 1)` or `f(1, b: 2)`: what stands before the `:` is a call's argument. */
 function isArgument({ tokens, pos }: Parser): boolean {

@@ -164,7 +164,11 @@ function noMember(p: Parser): LocusMember {
         ? "a member takes no `;` after its block"
         : p.kind === K.ident && p.peek(1) === K[":"]
           ? "fields stand in a block: `params { name: T = value; }`"
-          : undefined;
+          : p.atWord("heap") || p.atWord("pool")
+            ? "cells stand in a block: `capacity { heap items of T; }`"
+            : p.kind === K.ident && p.peek(1) === K["("]
+              ? "a method is `fn name() { .. }`; the hooks are birth, accept, release, run, drain and dissolve"
+              : undefined;
   p.failExpected("a member of the locus", help);
   return { kind: "params", fields: [], span: p.spanHere() };
 }

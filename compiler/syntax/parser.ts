@@ -1,6 +1,6 @@
 import { type Diagnostic, type SourceFile, type Span, spanFrom } from "../source/index.ts";
 import type { Expr, Name } from "./ast.ts";
-import { habitHint } from "./habits.ts";
+import { habitHint, reservedNameHint } from "./habits.ts";
 import { isMemberName, isReserved, K, spellingOf, type TokenKind, type TokenList } from "./tokens.ts";
 
 /** Blocks, parentheses, brackets, types, patterns and operators inside one another, up to this depth. */
@@ -159,7 +159,8 @@ export class Parser {
     const word = this.tokens.wordOf(this.pos);
     if (!this.#reportedWords.has(word)) {
       this.#reportedWords.add(word);
-      this.report("E0102", this.spanHere(), `\`${word}\` is reserved and cannot name ${what}; rename it`);
+      const message = `\`${word}\` is reserved and cannot name ${what}; rename it`;
+      this.report("E0102", this.spanHere(), message, reservedNameHint(word, what));
     }
     return this.takeName();
   }

@@ -13,6 +13,43 @@ function told(source: string): string[] {
 
 describe("words of other languages", () => {
   test.each([
+    [
+      "type P { x: Int; } impl P { }",
+      "1:20 expected a declaration, found `impl` | methods belong to a `locus Name { .. }`; functions of a record take it as a parameter",
+    ],
+    [
+      "let g = 5;",
+      "1:1 expected a declaration, found `let` | a value of the whole program is `const NAME: Type = value;`",
+    ],
+    [
+      "locus L { fn run() { } }",
+      "1:14 `run` is reserved and cannot name a fn; rename it | a hook of a locus stands without `fn`: `run() { .. }`",
+    ],
+    [
+      "locus L { init() { } }",
+      "1:11 expected a member of the locus, found `init` | a method is `fn name() { .. }`; the hooks are birth, accept, release, run, drain and dissolve",
+    ],
+    [
+      "@form(vec) locus V { heap items of Int; }",
+      "1:22 expected a member of the locus, found `heap` | cells stand in a block: `capacity { heap items of T; }`",
+    ],
+    [
+      "type P { x: Int; fn m() { } }",
+      "1:18 `fn` is reserved and cannot name a field; rename it | a record has no methods; a `locus` has, and a function may take the record",
+    ],
+    [
+      "fn main() { assert_eq(1, 1); }",
+      "1:13 unknown name `assert_eq` | `std::test::assert_eq_int(actual, expected, message)` compares; for text `assert_eq_str`",
+    ],
+    [
+      "fn main() { let x = None; }",
+      "1:21 unknown name `None` | a generic's variant is written with its instance: `Option_Int::Some(value)`, `Option_Int::None`",
+    ],
+    [
+      "fn main() { let x = Ok(1); }",
+      "1:21 unknown name `Ok` | a function that can fail is `fallible(E)`: it `return`s its value or `fail`s",
+    ],
+    ['fn main() { std::fs::read_file("x"); }', "1:13 unknown stdlib namespace `std::fs`; did you mean `std::io::fs`?"],
     ["function f() { }", "1:1 expected a declaration, found `function` | a function is `fn name() { .. }`"],
     ["struct P { x: Int; }", "1:1 expected a declaration, found `struct` | a record is `type Name { field: T; }`"],
     ["enum E { A, B }", "1:1 expected a declaration, found `enum` | an enum is `type Name = enum { A, B(Int), };`"],
