@@ -57,7 +57,7 @@ export const LINE_BOUND: usize = 8;
 export const POLICY: usize = 12;
 export const DROP_OLD: i32 = 1;
 export const COUNTED: i32 = 2;
-/** Subject or, when the next field is 1, the base of a pattern `base.**`. */
+/** Subject or, when the next field is 1, the base of a pattern `base.**`; 2: one with stars elsewhere, which matches nothing. */
 export const SUBJECT: usize = 16;
 export const PATTERN: usize = 20;
 export const PAYLOAD_TYPE: usize = 24;
@@ -307,7 +307,8 @@ function lineOf(lines: usize, subject: usize): usize {
 /** Whether the line's subject or pattern covers the subject. `base.**` covers `base` and all below it, `**` everything. */
 export function matches(line: usize, subject: usize): bool {
   const own = load<usize>(line, SUBJECT);
-  if (!load<i32>(line, PATTERN)) return string_equal(own, subject) != 0;
+  const pattern = load<i32>(line, PATTERN);
+  if (pattern != 1) return pattern == 0 && string_equal(own, subject) != 0;
   const base = load<i32>(own);
   const length = load<i32>(subject);
   if (base == 0) return true;

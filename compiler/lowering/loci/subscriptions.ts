@@ -24,6 +24,9 @@ const CELL_HEADER = 16;
 /** Policies of a line (runtime/guest/channel.ts). */
 const DROP_OLD = 1;
 const COUNTED = 2;
+/** How a line's subject is meant when it is no plain one: a pattern's base, or one with stars elsewhere, which matches nothing (06 6.3). */
+const PATTERN = 1;
+const NEVER = 2;
 /** Offset of the key in a subscription's state. */
 const STATE_KEY = 16;
 
@@ -140,7 +143,7 @@ export function lineBlock(program: ProgramContext, line: SubscriptionLine): numb
     bounded?.capacity ?? 0,
     (bounded?.policy === "drop_old" ? DROP_OLD : 0) | (isCounted(line) ? COUNTED : 0),
     program.text(isPattern(subject) ? patternBase(subject) : subject),
-    isPattern(subject) ? 1 : 0,
+    isPattern(subject) ? PATTERN : subject.includes("*") ? NEVER : 0,
     payloadId(program, subscription.payload),
     channels.length,
     ...channels.map((channel) => channelBlock(program, channel)),
