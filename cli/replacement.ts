@@ -25,6 +25,8 @@ export function replacementOf(file: string): Replacement | { readonly problem: s
   const there = statOf(file);
   if (file === "") return { problem: "no file name" };
   if (there?.isDirectory()) return { problem: `${file} is a directory` };
+  // `hale doc -o main.hl`: the name that was forgotten is that of the report.
+  if (there?.isFile() && file.endsWith(".hl")) return { problem: `${file} is a Hale source` };
   const isThrough = isWrittenThrough(file);
   const place = there?.isFile() ? realpathSync.native(file) : file;
   const directory = isThrough ? tmpdir() : path.dirname(place);

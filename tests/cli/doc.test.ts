@@ -244,3 +244,13 @@ test("docs/std.md is what --stdlib says, and names what the library lacks", asyn
   expect(stdout).toMatch(/^## not supported yet\n/m);
   expect(stdout).toMatch(/^std::ts::parse_go$/m);
 });
+
+test("a report takes no source's place", async () => {
+  const source = scratch.write("a.hl", SOURCE);
+  expect(await scratch.hale(["doc", "-o", "a.hl"])).toMatchObject({
+    code: 1,
+    stderr: "hale doc: could not write a.hl: a.hl is a Hale source\n",
+  });
+  expect((await scratch.hale(["test", "--junit", "a.hl"])).code).toBe(2);
+  expect(readFileSync(source, "utf8")).toBe(SOURCE);
+});
