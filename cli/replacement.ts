@@ -1,5 +1,14 @@
 // How a report gets its place: whole or not at all where a file is, and through it where something else is that takes bytes (`/dev/null`, a pipe).
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemMessage } from "./output.ts";
@@ -42,6 +51,18 @@ export function replacementOf(file: string): Replacement | { readonly problem: s
     abandon();
   };
   return { temporary, commit, abandon };
+}
+
+/** Why nothing could be put in the place of `file`, as far as that can be told before there is something to put there. */
+export function placeProblem(file: string): string | undefined {
+  const replacement = replacementOf(file);
+  if ("problem" in replacement) return replacement.problem;
+  try {
+    accessSync(path.dirname(replacement.temporary), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return systemMessage(error);
+  }
 }
 
 /** Puts `text` in the place of `file`; answers what the system says when that cannot be. What was there stays then. */

@@ -16,7 +16,7 @@ import type { Arguments } from "../arguments.ts";
 import type { BENCH } from "../catalog.ts";
 import { loadCompiler } from "../compiler.ts";
 import { EXIT } from "../exit-status.ts";
-import { replaceFile } from "../replacement.ts";
+import { placeProblem, replaceFile } from "../replacement.ts";
 import { complain, print } from "../output.ts";
 import {
   createPrivateDirectory,
@@ -159,6 +159,11 @@ function settingsOf(given: BenchArguments): Settings | { readonly problem: strin
   const picture = given.value("plot");
   if (picture !== undefined && !/\.(?:svg|html?)$/i.test(picture))
     return { problem: `--plot takes a file whose name ends in .svg or .html, got \`${picture}\`` };
+  // Before anything is measured: that takes its time.
+  for (const file of [given.value("save"), picture]) {
+    const problem = file === undefined ? undefined : placeProblem(file);
+    if (problem !== undefined) return { problem: `could not write ${file}: ${problem}` };
+  }
   const name = given.value("baseline");
   const baseline = name === undefined ? undefined : readBaseline(name);
   if (baseline && "problem" in baseline) return { problem: baseline.problem };

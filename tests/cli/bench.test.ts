@@ -114,6 +114,15 @@ test("a fixture may fail, and then it fails as a benchmark does (08 12.3, 08 12.
   expect(stderr).toContain("unhandled String");
 });
 
+test.each(["--save", "--plot"])("%s where nothing can be written is told before anything is measured", async (flag) => {
+  scratch.write("loud_bench.hl", 'fn bench_loud() { println("measured"); }\n');
+  expect(await scratch.hale(["bench", flag, "no/such/place.svg"])).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: "hale bench: could not write no/such/place.svg: no such file or directory\n",
+  });
+});
+
 test("--save to what is no file writes through it", async () => {
   scratch.write("x_bench.hl", "fn bench_a() { std::time::sleep(20ms); }\n");
   const pipe = path.join(scratch.tree, "pipe");
