@@ -24,12 +24,18 @@ export interface Manifest {
 
 /** The nearest `hale.toml` at or above a path, read; undefined: there is none. */
 export function findManifest(target: string): Manifest | { readonly problem: string } | undefined {
+  const { file } = nearestManifest(target);
+  return file === undefined ? undefined : readManifest(file);
+}
+
+/** The directory of a path, and the nearest `hale.toml` there or above. */
+export function nearestManifest(target: string): { readonly own: string; readonly file: string | undefined } {
   const canonical = canonicalPath(target);
-  const start = statSync(canonical).isDirectory() ? canonical : path.dirname(canonical);
-  for (let directory = start; ; directory = path.dirname(directory)) {
+  const own = statSync(canonical).isDirectory() ? canonical : path.dirname(canonical);
+  for (let directory = own; ; directory = path.dirname(directory)) {
     const file = path.join(directory, "hale.toml");
-    if (existsSync(file)) return readManifest(file);
-    if (directory === path.dirname(directory)) return undefined;
+    if (existsSync(file)) return { own, file };
+    if (directory === path.dirname(directory)) return { own, file: undefined };
   }
 }
 

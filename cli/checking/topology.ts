@@ -1,11 +1,11 @@
 // The topology artifact of one target, and its gates (reference 11b 11b.9).
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { AnalysisOptions, CheckedProgram } from "../../compiler/index.ts";
 import { EXIT } from "../exit-status.ts";
 import { replaceFile } from "../replacement.ts";
 import { complain, print, systemMessage } from "../output.ts";
-import { canonicalPath } from "../source-files.ts";
+import { nearestManifest } from "./environments.ts";
 import type { Door } from "./findings-report.ts";
 import type { Artifacts } from "./request.ts";
 
@@ -53,12 +53,8 @@ export function passTopology(
 
 /** The nearest directory at or above the target that has a `hale.toml`; else the target's own. */
 function workspaceOf(target: string): string {
-  const canonical = canonicalPath(target);
-  const own = statSync(canonical).isDirectory() ? canonical : path.dirname(canonical);
-  for (let directory = own; ; directory = path.dirname(directory)) {
-    if (existsSync(path.join(directory, "hale.toml"))) return directory;
-    if (directory === path.dirname(directory)) return own;
-  }
+  const { own, file } = nearestManifest(target);
+  return file === undefined ? own : path.dirname(file);
 }
 
 function read(file: string): { readonly text: string } | { readonly problem: string } {

@@ -7,7 +7,7 @@ import { checkStatus, resultArea } from "./failures.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { FailureTarget, Hold } from "./holds.ts";
 import { leavesOf, layoutOf } from "./layout.ts";
-import { factsAfter, guardBorrowed } from "./operands.ts";
+import { factsBehind, factsOfAll, guardBorrowed } from "./operands.ts";
 import { pushAddress } from "./places.ts";
 import { isQuiet } from "./quiet-functions.ts";
 import { resultTypes } from "./program-context.ts";
@@ -107,7 +107,7 @@ function callInterface(
     program.references.isMethodReference(callee.interface, callee.method, position);
   // The receiver's second leaf, the dispatch table, waits in a local; the first is the callee's `self`.
   const hold = pushExpr(fn, callee.receiver, "any");
-  const later = factsAfter([callee.receiver, ...call.args], 0) | Fact.writes;
+  const later = factsOfAll(call.args) | Fact.writes;
   const release = guardBorrowed(fn, callee.receiver, hold, later);
   const table = fn.temp(ValueType.i32);
   code.set(table);
@@ -144,8 +144,9 @@ export function pushArguments(
   const depth = fn.cleanupDepth;
   const releases: (() => void)[] = [];
   const temps: number[] = [];
+  const behind = factsBehind(args);
   for (const [position, arg] of args.entries()) {
-    const later = factsAfter(args, position) | (calleeWrites ? Fact.writes : 0);
+    const later = (behind[position] ?? 0) | (calleeWrites ? Fact.writes : 0);
     if (isReference(position)) {
       temps.push(...pushAddress(fn, arg, later));
       continue;

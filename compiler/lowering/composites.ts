@@ -6,7 +6,7 @@ import { Fact, factsOf } from "./facts.ts";
 import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { type Layout, layoutOf } from "./layout.ts";
-import { factsAfter, pushOwned } from "./operands.ts";
+import { factsBehind, pushOwned } from "./operands.ts";
 import { partOf } from "./storage.ts";
 import { type Guard, guardPushed, localAt, popInto, releaseStored, settle } from "./values.ts";
 
@@ -107,11 +107,11 @@ function scatter(
   const sources = new Map<number, number>();
   const guards: Guard[] = [];
   const temps: number[] = [];
+  const behind = factsBehind(expr.payload);
   for (const [position, value] of expr.payload.entries()) {
     pushExpr(fn, value, "own");
     const valueLayout = layoutOf(value.type);
-    if (valueLayout.counted && factsAfter(expr.payload, position) & Fact.leaves)
-      guards.push(guardPushed(fn, valueLayout));
+    if (valueLayout.counted && (behind[position] ?? 0) & Fact.leaves) guards.push(guardPushed(fn, valueLayout));
     const storage = fn.temps(valueLayout.leaves);
     popInto(fn, storage, valueLayout);
     temps.push(...storage.locals);

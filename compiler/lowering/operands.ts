@@ -18,9 +18,10 @@ export interface Borrowed {
  */
 export function pushBorrowed(fn: FunctionContext, exprs: readonly TypedExpr[], useWrites: boolean): Borrowed {
   const guards: (() => void)[] = [];
+  const behind = factsBehind(exprs);
   for (const [position, expr] of exprs.entries()) {
     const hold = pushExpr(fn, expr, "any");
-    const guard = guardBorrowed(fn, expr, hold, factsAfter(exprs, position) | (useWrites ? Fact.writes : 0));
+    const guard = guardBorrowed(fn, expr, hold, (behind[position] ?? 0) | (useWrites ? Fact.writes : 0));
     if (guard) guards.push(guard);
   }
   return {
@@ -58,10 +59,11 @@ export function endangering(hold: Hold): number {
 /** Pushes operands that their user takes over. */
 export function pushOwned(fn: FunctionContext, exprs: readonly TypedExpr[]): void {
   const guards: Guard[] = [];
+  const behind = factsBehind(exprs);
   for (const [position, expr] of exprs.entries()) {
     pushExpr(fn, expr, "own");
     const layout = layoutOf(expr.type);
-    if (layout.counted && (factsAfter(exprs, position) & Fact.leaves) !== 0) guards.push(guardPushed(fn, layout));
+    if (layout.counted && ((behind[position] ?? 0) & Fact.leaves) !== 0) guards.push(guardPushed(fn, layout));
   }
   for (let at = guards.length - 1; at >= 0; at--) {
     const guard = guards[at];
@@ -69,17 +71,14 @@ export function pushOwned(fn: FunctionContext, exprs: readonly TypedExpr[]): voi
   }
 }
 
-/** What evaluating the operands behind this one may do. */
-export function factsAfter(exprs: readonly TypedExpr[], position: number): number {
+/** What evaluating these operands may do. */
+export function factsOfAll(exprs: readonly TypedExpr[]): number {
   let facts = 0;
-  for (let at = position + 1; at < exprs.length; at++) {
-    const expr = exprs[at];
-    if (expr) facts |= factsOf(expr);
-  }
+  for (const expr of exprs) facts |= factsOf(expr);
   return facts;
 }
 
-/** The same for every position. */
+/** For each operand, what evaluating those behind it may do. */
 export function factsBehind(exprs: readonly TypedExpr[]): readonly number[] {
   const facts = new Array<number>(exprs.length).fill(0);
   for (let at = exprs.length - 2; at >= 0; at--) {

@@ -6,7 +6,7 @@ import type { FunctionContext } from "./function-context.ts";
 import type { Hold } from "./holds.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { encodeText } from "./bytes.ts";
-import { factsAfter, factsBehind, guardBorrowed } from "./operands.ts";
+import { factsBehind, guardBorrowed } from "./operands.ts";
 import { Fact, factsOf } from "./facts.ts";
 import type { LocalsStorage, Storage } from "./storage.ts";
 import { writeText } from "./text-of-values.ts";
@@ -55,7 +55,7 @@ export function pushText(fn: FunctionContext, expr: TypedExpr): Hold {
 
 function concatTwo(fn: FunctionContext, expr: TypedExpr, first: TypedExpr, second: TypedExpr): Hold {
   const left = pushExpr(fn, first, "any");
-  const releaseFirst = guardBorrowed(fn, first, left, factsAfter([first, second], 0));
+  const releaseFirst = guardBorrowed(fn, first, left, factsOf(second));
   const right = pushExpr(fn, second, "any");
   const releaseSecond = guardBorrowed(fn, second, right, 0);
   fn.at(expr.span);

@@ -5,7 +5,7 @@ import type { Code } from "./codes.ts";
 import type { Mismatch } from "./conversions.ts";
 import type { GenericFunction } from "./generics.ts";
 import type { EnumSymbol, LocusSymbol, RecordSymbol, Scope } from "./symbols.ts";
-import { TypeTable } from "./type-table.ts";
+import { POISON, TypeTable } from "./type-table.ts";
 import type { TypedClosure, TypedFunction } from "./typed.ts";
 import type { EnumType, LocusField, LocusType, RecordType, ScalarType, TopicInfo, Type } from "./types.ts";
 import { UnitTable } from "./units.ts";
@@ -17,6 +17,18 @@ export interface Env {
 }
 
 export const NO_GENERICS: ReadonlyMap<string, Type> = new Map();
+
+/** The same with the type parameters of a declaration bound to these types. */
+export function withArguments(
+  env: Env,
+  decl: { readonly generics: readonly { readonly name: { readonly text: string } }[] },
+  args: readonly Type[],
+): Env {
+  if (args.length === 0) return env;
+  const generics = new Map(env.generics);
+  for (const [i, generic] of decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
+  return { scope: env.scope, generics };
+}
 
 /** What a function's body is checked from. */
 export interface FunctionSource {

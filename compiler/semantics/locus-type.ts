@@ -2,7 +2,7 @@
 // placement) is added by `finishLocus` once every declared locus has its members.
 import type { FunctionDecl, LifecycleDecl, LocusMember, ModeDecl, OnFailureDecl, ParamField } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
-import type { Context, Env } from "./context.ts";
+import { type Context, type Env, withArguments } from "./context.ts";
 import type { GenericFunction } from "./generics.ts";
 import { finishLocus } from "./loci.ts";
 import { instanceEnv, instanceKey, instanceNames } from "./nominal.ts";
@@ -183,10 +183,8 @@ function genericMethod(
     const key = `${decl.name.text}<${instanceKey(cx, args)}>`;
     const known = methods.get(key);
     if (known) return known;
-    const generics = new Map(env.generics);
-    for (const [i, generic] of decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
     const name = [memberName(type, decl.name), ...args.map(joinedName)].join("_");
-    const method = methodOf(cx, type, { ...env, generics }, decl, name);
+    const method = methodOf(cx, type, withArguments(env, decl, args), decl, name);
     methods.set(key, method);
     return method;
   };

@@ -1,7 +1,7 @@
 // Records, enums, interfaces, perspectives and aliases: from declaration (and type arguments) to type. A type object is registered before its parts
 // are resolved, so declarations may refer to each other in any order.
 import type { FunctionDecl } from "../syntax/index.ts";
-import { type Context, type Env, NO_GENERICS } from "./context.ts";
+import { type Context, type Env, NO_GENERICS, withArguments } from "./context.ts";
 import { checkBound, resolveType, valueType } from "./resolve-types.ts";
 import {
   type AliasSymbol,
@@ -190,9 +190,7 @@ export function instanceNames(symbol: Generic, args: readonly Type[]): { readonl
 
 export function instanceEnv(symbol: Generic, args: readonly Type[]): Env {
   if (args.length === 0) return { scope: symbol.scope, generics: NO_GENERICS };
-  const generics = new Map<string, Type>();
-  for (const [i, generic] of symbol.decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
-  return { scope: symbol.scope, generics };
+  return withArguments({ scope: symbol.scope, generics: NO_GENERICS }, symbol.decl, args);
 }
 
 /** Reports bounds that do not exist in a declaration's type parameters. */

@@ -1,11 +1,18 @@
 // From a declared function, method or hook to its `TypedFunction`: parameters, result, and where its body is to be checked.
 import type { Block, Decorator, Expr, Name, Param, TypeExpr } from "../syntax/index.ts";
 import type { Span } from "../source/index.ts";
-import { type AccumulatorInfo, type Context, type Env, type FunctionSource, NO_GENERICS } from "./context.ts";
+import {
+  type AccumulatorInfo,
+  type Context,
+  type Env,
+  type FunctionSource,
+  NO_GENERICS,
+  withArguments,
+} from "./context.ts";
 import type { Mismatch } from "./conversions.ts";
 import { resolveType, valueType } from "./resolve-types.ts";
 import { type ConstSymbol, type FunctionSymbol, qualified } from "./symbols.ts";
-import { POISON, UNIT } from "./type-table.ts";
+import { UNIT } from "./type-table.ts";
 import { joinedName } from "./type-text.ts";
 import type { FunctionRole, Local, TypedFunction } from "./typed.ts";
 import type { LocusField, LocusType, Type } from "./types.ts";
@@ -84,9 +91,7 @@ export function functionOf(cx: Context, symbol: FunctionSymbol, args: readonly T
   const known = symbol.instances.get(key);
   if (known) return known;
   const { decl } = symbol;
-  const generics = new Map<string, Type>();
-  for (const [i, generic] of decl.generics.entries()) generics.set(generic.name.text, args[i] ?? POISON);
-  const env: Env = { scope: symbol.scope, generics: args.length === 0 ? NO_GENERICS : generics };
+  const env = withArguments({ scope: symbol.scope, generics: NO_GENERICS }, decl, args);
   const name = [qualified(symbol.scope, symbol.name), ...args.map(joinedName)].join("_");
   const fn = makeFunction(cx, {
     name,

@@ -6,7 +6,7 @@ import * as host from "./host";
 import { ANSWER, BODY, DETAIL, record } from "./recording";
 import { DELIVERY_ORDER, NOTHING, advance, count, hasDiverged, isTruncated } from "./replay";
 import { PATIENCE, ROUNDS } from "./schedule";
-import { isRecording, isReplaying } from "./thread";
+import { isJournaling, isRecording, isReplaying } from "./thread";
 
 /** Between two looks for a request that a replay waits for. */
 const PAUSE: i64 = 1_000_000;
@@ -17,8 +17,9 @@ export function countSleep(): void {
   store<i64>(own, load<i64>(own, SLEEPS) + 1, SLEEPS);
 }
 
-/** `answerRequest` in such a sleep or wait. */
-export function answerAsRecorded(): bool {
+/** `answerRequest` in such a sleep or wait, recorded or repeated where the run is. */
+export function answerOthers(): bool {
+  if (!isJournaling()) return answerRequest();
   if (isReplaying()) return repeatAnswers();
   const asked = areRequests() ? requestForThis() : 0;
   if (asked == 0 || !begin(asked)) return false;

@@ -1,5 +1,5 @@
 // Messages that nobody receives, told on standard error when the environment asks for it (reference 06 6.8.4, 6.9).
-import * as host from "./host";
+import { isOneInEnvironment } from "./environment-number";
 import { allocateUncounted, freeUncounted } from "./memory";
 import { writeAll } from "./output";
 
@@ -11,7 +11,7 @@ let logsUnmatched: i32 = -1;
 export function logDrop(subject: usize): void {
   if (logsDrops < 0) {
     const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 76, 79, 71, 95, 68, 82, 79, 80]); // LOTUS_BUS_LOG_DROP
-    logsDrops = isOne(name, 18);
+    logsDrops = i32(isOneInEnvironment(name, 18));
   }
   if (logsDrops != 0) log(subject, " was dropped: nobody subscribes to it\n");
 }
@@ -20,14 +20,9 @@ export function logDrop(subject: usize): void {
 export function logUnmatched(subject: usize): void {
   if (logsUnmatched < 0) {
     const name = memory.data<u8>([76, 79, 84, 85, 83, 95, 66, 85, 83, 95, 76, 79, 71, 95, 85, 78, 77, 65, 84, 67, 72, 69, 68]); // LOTUS_BUS_LOG_UNMATCHED
-    logsUnmatched = isOne(name, 23);
+    logsUnmatched = i32(isOneInEnvironment(name, 23));
   }
   if (logsUnmatched != 0) log(subject, " matched no subscription's key\n");
-}
-
-function isOne(name: usize, length: i32): i32 {
-  const value = memory.data(8, 8);
-  return i32(host.env(name, length, value, 8) == 1 && load<u8>(value) == 49);
 }
 
 /** The thread's text buffer may be in use: a send may stand in a body that makes a text. */

@@ -1,5 +1,5 @@
 // The bus of one thread (reference 06): drain points and deliveries. Sends are in `sending.ts`, what waits is in `queue.ts`, who hears what in `channel.ts`.
-import { answerAsRecorded, countSleep } from "./answers";
+import { answerOthers, countSleep } from "./answers";
 import { HANDLER, RECEIVER, changeWaiting, isCounted, isSurplus } from "./channel";
 import { numberFromEnvironment } from "./environment-number";
 import { answerRequest } from "./failure";
@@ -94,8 +94,7 @@ function serveOnce(): void {
 /** A job, or a handler, may wait in this way for a child that has failed, or for somebody who sends to this thread. */
 function beforeOthers(): void {
   tellTaken(bus_pending);
-  if (isJournaling()) answerAsRecorded();
-  else answerRequest();
+  answerOthers();
 }
 
 /** `std::time::sleep`: in slices, serving what waits after each. */

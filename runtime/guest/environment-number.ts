@@ -1,4 +1,4 @@
-// Numbers that the user sets by environment variables.
+// Numbers and switches that the user sets by environment variables.
 import * as host from "./host";
 
 /** The value of the variable, a decimal number below 10^9; `otherwise` when it is missing or something else. */
@@ -13,4 +13,10 @@ export function numberFromEnvironment(name: usize, length: i32, otherwise: i64):
     value = value * 10 + digit;
   }
   return value;
+}
+
+/** Whether the variable is `1`. */
+export function isOneInEnvironment(name: usize, length: i32): bool {
+  const value = memory.data(8, 8);
+  return host.env(name, length, value, 8) == 1 && load<u8>(value) == 49;
 }

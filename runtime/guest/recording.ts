@@ -4,6 +4,7 @@
 //
 // Before them 96 bytes of header (magic, version, identity of the program), behind them 16 bytes: `HALEEND0` and the number of entries. One buffer takes the entries of
 // all threads; it is written out when it is full, before a thread waits, and at the end. Nothing here runs in a program that is not recorded but `recordingBegin`.
+import { isOneInEnvironment } from "./environment-number";
 import * as host from "./host";
 import { lock, unlock } from "./lock";
 import { writeAll } from "./output";
@@ -175,8 +176,7 @@ function open(name: usize, length: i32): void {
   const value = memory.data(8, 8);
   const full = host.env(name, 20, value, 8) == 4 && load<u32>(value) == 0x6c6c7566; // full
   const durable = memory.data<u8>([76, 79, 84, 85, 83, 95, 79, 66, 83, 95, 82, 69, 67, 79, 82, 68, 95, 68, 85, 82, 65, 66, 76, 69]); // LOTUS_OBS_RECORD_DURABLE
-  const isDurable = host.env(durable, 24, value, 8) == 1 && load<u8>(value) == 49;
-  store<u64>(flags, (full ? 0 : ENV_WITHHELD) | (isDurable ? DURABLE : 0));
+  store<u64>(flags, (full ? 0 : ENV_WITHHELD) | (isOneInEnvironment(durable, 24) ? DURABLE : 0));
   announceJournal(true);
   writeHeader();
 }

@@ -1,9 +1,8 @@
 // Room at bounded topics (reference 06 6.10): who waits for it, and who tells that there is some.
-import { answerAsRecorded, countSleep } from "./answers";
+import { answerOthers, countSleep } from "./answers";
 import { pause } from "./backoff";
 import { deliverCell, isBusy, serve, takeMessages } from "./bus";
 import { BOUND, FULL_HERE, ROOM, fullElsewhere, fullHere, roomIn } from "./channel";
-import { answerRequest } from "./failure";
 import * as host from "./host";
 import { beginHold, deliverAndNote, endHold } from "./journaled";
 import { freeUncounted } from "./memory";
@@ -42,7 +41,7 @@ export function awaitRoom(channel: usize, serial: u32): i32 {
   const repeats = isReplaying() && severalThreads();
   const result = repeats ? DELIVERED : lookForRoom(channel, serial);
   endHold(began);
-  if (repeats) answerAsRecorded();
+  if (repeats) answerOthers();
   return judge(result);
 }
 
@@ -72,7 +71,7 @@ function lookForRoom(channel: usize, serial: u32): i32 {
       result = FULL;
       break;
     }
-    if (isJournaling() ? answerAsRecorded() : answerRequest()) continue;
+    if (answerOthers()) continue;
     const few = load<i32>(channel, BOUND) >> 1;
     if (atomic.load<i32>(fewCells) < few) atomic.store<i32>(fewCells, few);
     if (state == FULL_HERE) letOthersGoOn(channel, serial, word);

@@ -6,7 +6,7 @@ import { pushExpr } from "../expressions.ts";
 import { Fact } from "../facts.ts";
 import type { FunctionContext } from "../function-context.ts";
 import type { FailureTarget, Hold } from "../holds.ts";
-import { factsAfter, guardBorrowed } from "../operands.ts";
+import { factsOfAll, guardBorrowed } from "../operands.ts";
 import { pushSeparate } from "../separate.ts";
 import { partOf, partStorage, type LocalsStorage } from "../storage.ts";
 import { countPushed, popInto, popOver, popToTemps, pushLeaf, pushStored, releaseStored } from "../values.ts";
@@ -27,7 +27,7 @@ interface FormCall {
 export function pushFormMethod(fn: FunctionContext, call: TypedCall, failure: FailureTarget | undefined): Hold {
   const { callee } = call;
   if (callee.kind !== "form") throw new Error("not a form's method");
-  const form = openForm(fn, callee.receiver, factsAfter([callee.receiver, ...call.args], 0) | Fact.writes);
+  const form = openForm(fn, callee.receiver, factsOfAll(call.args) | Fact.writes);
   fn.at(call.span);
   return METHODS[form.shape.info.form]?.[callee.operation]?.({ fn, call, form, failure }) ?? noMethod(callee.operation);
 }

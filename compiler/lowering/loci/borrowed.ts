@@ -32,6 +32,7 @@ export function borrowingFields(program: TypedProgram): ReadonlySet<LocusField> 
   return borrowing;
 }
 
-function isBuiltHere(expr: TypedExpr): boolean {
+/** A literal, as whatever it is converted to. */
+export function isBuiltHere(expr: TypedExpr): boolean {
   return expr.kind === "locus" || (expr.kind === "convert" && isBuiltHere(expr.operand));
 }

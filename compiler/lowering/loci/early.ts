@@ -1,20 +1,16 @@
 // Params that are looked at before they are set: the holder accepts a child that one of its own params builds, or a default calls a method of it or hands it on. They read as the
 // zero of their type; what has none, a handle or a function, ends the process, so that nobody gets the address 0. So does a handle that an ended instance had borrowed.
 import type { LocusType, Type, TypedExpr, TypedFunction } from "../../semantics/index.ts";
-import { ValueType } from "../../wasm/index.ts";
 import type { FunctionContext } from "../function-context.ts";
 import { layoutOf } from "../layout.ts";
 import { partStorage, type Storage } from "../storage.ts";
 import { popInto, pushLeaf } from "../values.ts";
 import { pushExpr } from "../expressions.ts";
 import { zeroOf } from "../zero.ts";
+import { LET_GO, pushFlags } from "./instance.ts";
 import { canHoldLocus } from "./positions.ts";
 import { lociOfProgram } from "./program-loci.ts";
 import { someNode } from "./walk-functions.ts";
-
-/** Offset of an instance's flags, and the flag that it has given up what it borrowed. */
-const FLAGS = 4;
-const LET_GO = 524288;
 
 const known = new WeakMap<LocusType, boolean>();
 
@@ -79,10 +75,7 @@ export function checkIsSet(
   code.if();
   code.i32(program.text(`'${field.name}' of ${locus.name} is read after the ${locus.name} has ended`));
   code.i32(program.text(`'${field.name}' of ${locus.name} is read before it is set`));
-  code.get(storage.base);
-  code.load(ValueType.i32, FLAGS);
-  code.i32(LET_GO);
-  code.op("i32.and");
+  pushFlags(code, storage.base, LET_GO);
   code.op("select");
   code.call(program.runtimeFunction("panic_text"));
   code.unreachable();

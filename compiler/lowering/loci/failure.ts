@@ -11,13 +11,11 @@ import { leave } from "../statements.ts";
 import { dropPushed, pushZero } from "../values.ts";
 import { zeroOf } from "../zero.ts";
 import { callWithRecordInMemory } from "./entries.ts";
+import { setFlags, TERMINATED } from "./instance.ts";
 
 const { i32, i64 } = ValueType;
 
 const BY_VIOLATE = 1;
-const TERMINATED = 8;
-/** Offset of an instance's flags. */
-const FLAGS = 4;
 
 /** `violate NAME [with e];` */
 export function violate(fn: FunctionContext, stmt: TypedStmt & { readonly kind: "violate" }): void {
@@ -39,14 +37,8 @@ export function violate(fn: FunctionContext, stmt: TypedStmt & { readonly kind: 
 
 /** `terminate;` */
 export function terminate(fn: FunctionContext, { span }: TypedStmt): void {
-  const { code } = fn;
   fn.at(span);
-  code.get(fn.self);
-  code.get(fn.self);
-  code.load(i32, FLAGS);
-  code.i32(TERMINATED);
-  code.op("i32.or");
-  code.store(i32, FLAGS);
+  setFlags(fn.code, fn.self, TERMINATED);
   leaveWithZero(fn, "terminate", span);
 }
 

@@ -7,10 +7,12 @@ import type { Hold } from "../holds.ts";
 import { cellSizeOf, handleReference, layoutOf } from "../layout.ts";
 import { partStorage, type Storage } from "../storage.ts";
 import { popInto, popOver, releasePushed } from "../values.ts";
+import { isBuiltHere } from "./borrowed.ts";
 import { snapshotFunction } from "./closures.ts";
 import { descriptorOf, isEmpty } from "./descriptors.ts";
 import { isSeenEarly, setZeros } from "./early.ts";
 import { frameFlags, frameOf, hasSelf, pushOwner, siteOf } from "./frames.ts";
+import { ACCEPTED, BORN, KEPT, READY, setFlags, STATEMENT } from "./instance.ts";
 import { designate } from "./perspectives.ts";
 import { isPlacedField, placementOf, postBirth, pushPlacedLiteral, startPools } from "./placed.ts";
 import { canHoldLocus, type Position } from "./positions.ts";
@@ -21,15 +23,6 @@ import { isThreaded } from "./threads.ts";
 export type Literal = TypedExpr & { readonly kind: "locus" };
 
 const { i32, i64 } = ValueType;
-
-/** Flags of an instance that the literal decides. */
-const ACCEPTED = 1024;
-const STATEMENT = 2048;
-const READY = 32;
-const BORN = 1048576;
-const KEPT = 4194304;
-/** Offset of an instance's flags. */
-const FLAGS = 4;
 
 /** Builds the instance and pushes its handle. */
 export function pushLiteral(fn: FunctionContext, expr: Literal): Hold {
@@ -176,12 +169,7 @@ function start(fn: FunctionContext, locus: LocusType, instance: number): void {
     return;
   }
   const { birth, run } = locus.hooks;
-  code.get(instance);
-  code.get(instance);
-  code.load(i32, FLAGS);
-  code.i32(BORN | READY);
-  code.op("i32.or");
-  code.store(i32, FLAGS);
+  setFlags(code, instance, BORN | READY);
   for (const hook of [birth, run]) {
     if (!hook || isEmpty(hook)) continue;
     code.get(instance);
@@ -373,7 +361,7 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
   });
   const endOld = () => endOwned(fn, holder, owned);
   // A literal is built when the old instance has ended; any other value may need it still. What runs meanwhile (a birth, an on_failure) may have assigned the field too.
-  if (isBuiltInPlace(stmt.value)) endOld();
+  if (isBuiltHere(stmt.value)) endOld();
   pushExpr(fn, stmt.value, "own");
   endOld();
   popOver(fn, partStorage({ kind: "memory", base: holder, offset: 0 }, part), layoutOf(place.type));
@@ -382,9 +370,4 @@ export function assignHandle(fn: FunctionContext, stmt: TypedStmt & { readonly k
   cleanup.emit();
   fn.removeCleanup(cleanup);
   return true;
-}
-
-function isBuiltInPlace(expr: TypedExpr): boolean {
-  if (expr.kind === "convert") return isBuiltInPlace(expr.operand);
-  return expr.kind === "locus";
 }

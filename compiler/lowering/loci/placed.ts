@@ -8,6 +8,7 @@ import { layoutOf } from "../layout.ts";
 import type { AddedFunction, ProgramContext } from "../program-context.ts";
 import { popInto, popToTemps, pushStored, releaseStored } from "../values.ts";
 import { isOffMain } from "./channels.ts";
+import { ACCEPTED, KEPT, OWN_THREAD, OWNER, PARENT } from "./instance.ts";
 import { frameOf, pushOwner, shareFrame } from "./frames.ts";
 import { isolateFunction } from "./isolate.ts";
 import { create, type Literal, setParams } from "./literals.ts";
@@ -20,16 +21,9 @@ const { i32 } = ValueType;
 const PLAN_PARENT = 16;
 const PLAN_OWNER = 20;
 const PLAN_VALUES = 24;
-/** Offsets in an instance. */
-const PARENT = 8;
-const OWNER = 12;
 
 /** Threads of an `async_io` pool that are started with it. */
 const MOST_EARLY_THREADS = 8;
-
-const ACCEPTED = 1024;
-const KEPT = 4194304;
-const OWN_THREAD = 8388608;
 
 /** The placement of the field that a literal initialises, when it leaves the main thread. */
 export function placementOf(fn: FunctionContext, expr: Literal, position: Position): PlacementInfo | undefined {

@@ -11,6 +11,7 @@ import { partOf, partStorage, type LocalsStorage } from "../storage.ts";
 import { popInto, popToTemps, pushStored } from "../values.ts";
 import { bindNew } from "../variables.ts";
 import { type Channel, type DirectTopic, patternBase } from "./channels.ts";
+import { DIRECT, pushFlags, QUARANTINED, REGISTERED } from "./instance.ts";
 import { frameOf } from "./frames.ts";
 import { lociOf } from "./program-loci.ts";
 import { channelBlock, isPlain, payloadId } from "./subscriptions.ts";
@@ -18,12 +19,6 @@ import { channelBlock, isPlain, payloadId } from "./subscriptions.ts";
 type Send = TypedStmt & { readonly kind: "send" };
 
 const { i32, i64 } = ValueType;
-
-/** Flags of an instance (runtime/guest/locus.ts). */
-const FLAGS = 4;
-const QUARANTINED = 16;
-const REGISTERED = 262_144;
-const DIRECT = 16_777_216;
 
 /** Results of `bus_publish`. */
 const FULL = 1;
@@ -104,10 +99,7 @@ function callReceiver(fn: FunctionContext, stmt: Send, direct: DirectTopic): voi
 
 /** Opens `if (flag) { then } else {`. */
 function ifFlag({ code }: FunctionContext, instance: number, flag: number, then: () => void): void {
-  code.get(instance);
-  code.load(i32, FLAGS);
-  code.i32(flag);
-  code.op("i32.and");
+  pushFlags(code, instance, flag);
   code.if();
   then();
   code.else();
