@@ -3,6 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -21,17 +24,20 @@ const repository = path.resolve(path.dirname(fileURLToPath(import.meta.url)), ".
 
 /**
  * A bundle of `entry` (path from the root of the repository) that Node can start: the sources as they are now, with what `npm run build`
- * has made of the runtime. It lies below node_modules, so that packages are found.
+ * has made of the runtime. It lies in a package of its own, which other users can read wherever the repository is; only the release
+ * optimiser is the repository's.
  */
 export async function bundle(
   entry: string,
   define: Record<string, string> = {},
 ): Promise<{ script: string; remove(): void }> {
-  const outdir = path.join(repository, "node_modules", ".cache", `hale-tests-${process.pid}-${Date.now()}`);
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "hale-package-")));
+  chmodSync(root, 0o755);
+  const dist = path.join(root, "dist");
   await build({
     absWorkingDir: repository,
     entryPoints: { main: entry },
-    outdir,
+    outdir: dist,
     bundle: true,
     splitting: true,
     platform: "node",
@@ -41,10 +47,27 @@ export async function bundle(
     logLevel: "warning",
     define: { __HALE_VERSION__: '"0.0.0-test"', ...define },
   });
-  for (const asset of ["runtime.wasm", "runtime-linux.wasm", "launcher.js"]) {
-    symlinkSync(path.join(repository, "dist", asset), path.join(outdir, asset));
+  for (const asset of ["runtime.wasm", "runtime-linux.wasm", "launcher.js", "hale-supervisor"]) {
+    const file = path.join(repository, "dist", asset);
+    if (existsSync(file)) copyFileSync(file, path.join(dist, asset));
   }
-  return { script: path.join(outdir, "main.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+  copyFileSync(path.join(repository, "package.json"), path.join(root, "package.json"));
+  cpSync(path.join(repository, "std"), path.join(root, "std"), { recursive: true });
+  for (const name of packagesOfUsers()) {
+    const place = path.join(root, name);
+    mkdirSync(path.dirname(place), { recursive: true });
+    if (name === "node_modules/binaryen") symlinkSync(path.join(repository, name), place);
+    else cpSync(path.join(repository, name), place, { recursive: true });
+  }
+  return { script: path.join(dist, "main.js"), remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** The directories of the packages that an installed tool has, from the root. */
+function packagesOfUsers(): string[] {
+  const lock: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
+    readFileSync(path.join(repository, "package-lock.json"), "utf8"),
+  );
+  return Object.entries(lock.packages).flatMap(([name, { dev }]) => (name !== "" && !dev ? [name] : []));
 }
 
 export interface Finished {
